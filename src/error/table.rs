@@ -1,0 +1,450 @@
+//! The one table of codes: class, what happened, why it is refused, what to do.
+//!
+//! Errors, `skillx explain` and the documentation are all generated from it.
+
+use super::Class::{Failed, Finding, Refused, Usage};
+use super::codes::{Explanation, codes};
+
+codes! {
+    // Paths: the name of a member.
+    PathTraversal "path-traversal" Refused
+        what "the name has a `..` component"
+        why "an entry with `..` can overwrite files anywhere your user can write"
+        help "publisher: build the archive from inside the skill directory: tar -czf skill.tar.gz -C DIR .";
+    AbsolutePath "absolute-path" Refused
+        what "the name is an absolute path"
+        why "an absolute name points outside the skill directory; readers disagree on whether to strip the slash or obey it"
+        help "publisher: build the archive from inside the skill directory, with relative names: tar -czf skill.tar.gz -C DIR .";
+    PathEmpty "path-empty" Refused
+        what "the name is empty, or a file or link stands where the skill directory itself is"
+        why "readers drop such an entry, invent a name for it or replace the destination by it"
+        help "publisher: rebuild the archive with a standard tool; every file and link needs a name";
+    PathNul "path-nul" Refused
+        what "the name contains a NUL byte"
+        why "some readers cut the name at the NUL, others do not, so they install different files"
+        help "publisher: rebuild the archive with a standard tool; names cannot contain NUL";
+    PathNotUtf8 "path-not-utf8" Refused
+        what "the name is not UTF-8"
+        why "every reader guesses another encoding, so the same entry gets different names"
+        help "publisher: rename the file, or pack under a UTF-8 locale (zip: a tool that writes UTF-8 names, such as Info-ZIP 3, 7z or Python)";
+    PathControlChar "path-control-char" Refused
+        what "the name contains a control character"
+        why "control characters forge terminal output and log lines, and break scripts that list files"
+        help "publisher: rename the file without control characters and pack again";
+    PathInvisible "path-invisible" Refused
+        what "the name contains an invisible, bidirectional or private-use character"
+        why "two names that look the same would be different files, or a name would read differently from what it is"
+        help "publisher: rename the file without the invisible character (joiners in emoji sequences are among them) and pack again";
+    PathBackslash "path-backslash" Refused
+        what "the name contains a backslash"
+        why "on Windows it separates directories and elsewhere it does not, so readers install different trees"
+        help "publisher: PowerShell 5 Compress-Archive and old .NET write such names; use PowerShell 7, tar.exe, 7z or Python instead";
+    PathColon "path-colon" Refused
+        what "the name contains a colon"
+        why "on Windows a colon names a drive or a hidden data stream"
+        help "publisher: rename the file without `:` and pack again";
+    PathReservedChar "path-reserved-char" Refused
+        what "the name contains one of * ? \" < > |"
+        why "such a name cannot exist on Windows, and some readers replace the character by another one"
+        help "publisher: rename the file without * ? \" < > | and pack again";
+    PathReservedName "path-reserved-name" Refused
+        what "a component of the name is a Windows device name"
+        why "on Windows CON, NUL, COM1 and their like open a device, whatever the extension"
+        help "publisher: rename the file or directory (for example `con` to `console`) and pack again";
+    PathTrailingDotSpace "path-trailing-dot-space" Refused
+        what "a component of the name ends in a dot or a space"
+        why "Windows drops trailing dots and spaces, so the file would get another name there"
+        help "publisher: rename the file without the trailing dot or space and pack again";
+    PathShortName "path-short-name" Refused
+        what "a component of the name has the shape of a Windows short name (GIT~1)"
+        why "on Windows a short name can address another file of the same directory"
+        help "publisher: rename the file so that no `~` is followed by digits at the end of a short name";
+    PathForbidden "path-forbidden" Refused
+        what "a component of the name is `.git` in some spelling"
+        why "a `.git` directory carries hooks and configuration that git runs for whoever enters the directory"
+        help "publisher: leave the repository out: tar --exclude-vcs, or git archive -o skill.tar.gz HEAD";
+    PathKindMismatch "path-kind-mismatch" Refused
+        what "the name and the recorded kind disagree on whether this is a file, a directory or a link"
+        why "some readers make a directory or link of it and others a file"
+        help "publisher: rebuild the archive with a standard tool; only directories end in a slash";
+    ComponentTooLong "component-too-long" Refused
+        what "a component of the name is longer than the limit"
+        why "file systems refuse names over 255 bytes"
+        help "publisher: shorten the file or directory name";
+    PathTooLong "path-too-long" Refused
+        what "the path is longer than the limit"
+        why "long paths fail on some systems and cost every reader memory"
+        help "publisher: shorten the path or use fewer nested directories";
+    PathTooDeep "path-too-deep" Refused
+        what "the path has more levels than the limit"
+        why "deep trees exhaust the tools that walk them"
+        help "publisher: use fewer nested directories; user: --max-depth raises the limit";
+    LookalikeSkillMd "lookalike-skill-md" Refused
+        what "a name at the root looks like SKILL.md but is not"
+        why "a reader, or a file system that folds names, could load it in place of SKILL.md"
+        help "publisher: the file must be named exactly SKILL.md (upper case, ASCII); rename or remove the look-alike";
+
+    // Collisions: two members, one place.
+    DuplicatePath "duplicate-path" Refused
+        what "the same path occurs twice"
+        why "some readers keep the first and some the last, so a scanner and an installer see different content"
+        help "publisher: build the archive anew instead of appending to it; each file may occur once";
+    PathCollision "path-collision" Refused
+        what "two paths differ only in case or Unicode form"
+        why "on Windows and macOS they are one file, and the last one written replaces the other"
+        help "publisher: rename one of the two and pack again";
+    FileDirConflict "file-dir-conflict" Refused
+        what "a path is used both as a file and as a directory"
+        why "no file system can hold both, so readers drop one of them"
+        help "publisher: rename one of the two and pack again";
+
+    // Links.
+    LinkAbsolute "link-absolute" Refused
+        what "a link points to an absolute path"
+        why "it leaves the skill directory; what is read or written through it is a file of yours"
+        help "publisher: make the link relative and inside the skill, or pack a copy (tar -h, zip without -y)";
+    LinkEscape "link-escape" Refused
+        what "a link leads out of the skill directory or to its root, or has `..` after a name"
+        why "what is read or written through it could be any file of yours"
+        help "publisher: link only to files inside the skill, with `..` only at the start; or pack a copy (tar -h, zip without -y)";
+    LinkAsParent "link-as-parent" Refused
+        what "an entry lies below a link"
+        why "writing through a link is how archives escape their directory"
+        help "publisher: store the entry under the real directory instead";
+    LinkCycle "link-cycle" Refused
+        what "links form a loop, a chain of more than 8, or point to a directory above themselves"
+        why "tools that walk the tree would never end"
+        help "publisher: point the link directly at a file or a directory beside it";
+    LinkTargetMissing "link-target-missing" Refused
+        what "a link points to nothing in the archive (hard links: to no earlier regular file)"
+        why "what it will point to later is decided by somebody else"
+        help "publisher: include the target, or pack a copy (tar -h or --hard-dereference, zip without -y)";
+    LinkTargetInvalid "link-target-invalid" Refused
+        what "a link target is not a clean relative path, or the link is macOS metadata"
+        why "readers and systems disagree on what such a target means"
+        help "publisher: link with a plain relative path, at most 1024 bytes, without backslash, colon or control characters";
+    LinksDenied "links-denied" Refused
+        what "the archive contains a link, and links are denied here"
+        why "--links deny asks for an archive without symbolic and hard links"
+        help "publisher: pack copies (tar -h --hard-dereference, zip without -y); user: --links keep allows links inside the skill";
+
+    // Kinds.
+    SpecialFile "special-file" Refused
+        what "the entry is a device, FIFO or socket"
+        why "opening a device or FIFO has effects or never returns; a skill has no use for one"
+        help "publisher: leave the special file out (zip from standard input marks entries as FIFO: pack from a file instead)";
+    UnsupportedEntryType "unsupported-entry-type" Refused
+        what "the entry is of a type that readers treat differently"
+        why "some readers write such an entry as a file, some drop it, some make a directory of it"
+        help "publisher: pack plain files, directories and links: tar --format=ustar or --format=pax";
+    PayloadOnNonFile "payload-on-non-file" Refused
+        what "a directory or link carries data"
+        why "some readers skip the data and others read it as further entries: two different trees"
+        help "publisher: rebuild the archive with a standard tool";
+    SparseUnsupported "sparse-unsupported" Refused
+        what "the entry is a sparse file"
+        why "a few bytes expand to any size, and most readers do not agree on the result"
+        help "publisher: pack without --sparse (-S)";
+
+    // tar.
+    TarDialect "tar-dialect" Refused
+        what "a tar header is neither ustar nor GNU"
+        why "older headers leave names and kinds to guesswork"
+        help "publisher: use tar --format=ustar, pax or gnu (automake: add the tar-ustar or tar-pax option to AM_INIT_AUTOMAKE)";
+    MixedTarDialect "mixed-tar-dialect" Refused
+        what "pax and GNU extensions are mixed on one entry"
+        why "readers differ on which of the two names or sizes wins"
+        help "publisher: rebuild the archive with one format: tar --format=pax or --format=gnu";
+    TarChecksum "tar-checksum" Refused
+        what "a tar header has a wrong checksum"
+        why "the header is damaged, or the stream is not a tar archive here; some readers stop silently at this point"
+        help "publisher: rebuild the archive; user: if the digest matched, the file was published broken";
+    TarNumeric "tar-numeric" Refused
+        what "a numeric field of a tar header is not a number"
+        why "some readers stop silently there and lose the entries after it, others read another number"
+        help "publisher: rebuild the archive with a standard tool";
+    TarHeader "tar-header" Refused
+        what "a field of a tar header is used in a way readers do not agree on"
+        why "the same header names different files in different readers"
+        help "publisher: rebuild the archive with GNU tar, bsdtar or Python";
+    TarSizeConflict "tar-size-conflict" Refused
+        what "the pax size and the header size of one entry differ"
+        why "readers that obey one of them see other entries than those that obey the other"
+        help "publisher: rebuild the archive with a standard tool";
+    TarTruncated "tar-truncated" Refused
+        what "the archive ends inside an entry"
+        why "the rest is missing; a half-written skill must not be installed"
+        help "publisher: the archive was cut before it was compressed; build it again";
+    TarNoEnd "tar-no-end" Refused
+        what "the archive has no end marker (two zero blocks)"
+        why "without it nobody can tell a complete archive from one that was cut between two entries"
+        help "publisher: close the writer before publishing (Rust: Builder::finish or into_inner; Go: Close; Python: with tarfile.open(...))";
+    TarTrailingData "tar-trailing-data" Refused
+        what "there is data after the end marker"
+        why "some readers would read further entries there: two different trees"
+        help "publisher: do not append to a finished archive (cat a.tar b.tar); build it in one go";
+    PaxMalformed "pax-malformed" Refused
+        what "a pax header record is malformed"
+        why "readers ignore the record, the whole header or the entry: three different results"
+        help "publisher: rebuild the archive with a standard tool";
+    PaxDuplicate "pax-duplicate" Refused
+        what "a pax header sets path, linkpath or size twice"
+        why "some readers take the first and some the last"
+        help "publisher: rebuild the archive with a standard tool";
+    PaxGlobalMember "pax-global-member" Refused
+        what "a global pax header sets path, linkpath, size or hdrcharset"
+        why "some readers apply it to every following entry and others ignore it"
+        help "publisher: rebuild the archive; a global header may hold a comment, as git archive writes it";
+    DanglingExtension "dangling-extension" Refused
+        what "an extension header is not followed by the entry it belongs to"
+        why "some readers carry it over to another entry and others drop it"
+        help "publisher: rebuild the archive with a standard tool";
+
+    // gzip and deflate.
+    GzipHeader "gzip-header" Refused
+        what "the gzip header is damaged, oversized or uses reserved bits"
+        why "a reader cannot tell where the data begins"
+        help "publisher: compress the archive again with gzip";
+    GzipCrc "gzip-crc" Refused
+        what "the gzip checksum or length does not match the data"
+        why "the content is damaged; many readers never look"
+        help "publisher: compress the archive again and publish the new digest";
+    GzipTruncated "gzip-truncated" Refused
+        what "the gzip stream ends too early"
+        why "the rest is missing; a half-written skill must not be installed"
+        help "publisher: the upload or build was cut; build the archive again; user: download it again";
+    GzipMultiMember "gzip-multi-member" Refused
+        what "the file holds more than one gzip member"
+        why "many readers stop after the first member and install a part of the archive"
+        help "publisher: compress in one stream with gzip (bgzip, `cat a.gz b.gz` and appending compressors write several members)";
+    GzipTrailingData "gzip-trailing-data" Refused
+        what "there is data after the gzip member"
+        why "nothing tells what it is; readers ignore it, fail on it or unpack it"
+        help "publisher: publish exactly what gzip wrote, without signatures, newlines or trailers behind it";
+    DeflateInvalid "deflate-invalid" Refused
+        what "the compressed data is damaged"
+        why "nothing after the damage can be trusted"
+        help "publisher: compress the archive again; user: if the digest matched, the file was published broken";
+
+    // zip.
+    ZipHeaderMismatch "zip-header-mismatch" Refused
+        what "the local header and the central directory disagree on an entry"
+        why "some readers believe one and some the other: two different trees"
+        help "publisher: rebuild the archive with a standard tool instead of patching it";
+    ZipHiddenEntry "zip-hidden-entry" Refused
+        what "the file holds an entry that the central directory does not list"
+        why "readers that stream the file install it, the others never see it"
+        help "publisher: rebuild the archive instead of deleting entries in place";
+    ZipOverlap "zip-overlap" Refused
+        what "two entries share bytes of the file"
+        why "overlapping entries are how a small file expands to terabytes"
+        help "publisher: rebuild the archive with a standard tool";
+    ZipUnaccountedData "zip-unaccounted-data" Refused
+        what "the file holds bytes that belong to no record"
+        why "other readers may find another archive there (self-extractors, polyglots, gaps)"
+        help "publisher: build a plain zip: no self-extractor stub, signature block or padding between entries";
+    ZipTrailingData "zip-trailing-data" Refused
+        what "there is data after the end of the zip"
+        why "readers disagree on which end record counts when data follows it"
+        help "publisher: publish exactly what the zip tool wrote";
+    ZipEocd "zip-eocd" Refused
+        what "the end record of the zip is missing, damaged or not the only candidate"
+        why "readers find different directories depending on how they search for it"
+        help "publisher: rebuild the archive; user: the download may be cut";
+    ZipCount "zip-count" Refused
+        what "the number of entries does not match the end record"
+        why "readers that believe the number lose entries"
+        help "publisher: rebuild the archive with a standard tool";
+    ZipMultiDisk "zip-multi-disk" Refused
+        what "the zip says it spans several disks"
+        why "a part of the archive is elsewhere"
+        help "publisher: build a single-file zip (no -s, no split volumes)";
+    ZipZip64 "zip-zip64" Refused
+        what "the zip64 records contradict the others or are malformed"
+        why "readers that know zip64 see another directory than those that do not"
+        help "publisher: rebuild the archive with a standard tool";
+    ZipDataDescriptor "zip-data-descriptor" Refused
+        what "a data descriptor is missing, wrong or ambiguous"
+        why "readers that stream the file would cut the entry at another place"
+        help "publisher: write the zip to a file instead of a pipe, or compress the entry (deflate)";
+    ZipCrc "zip-crc" Refused
+        what "an entry's checksum does not match its data"
+        why "the content is damaged"
+        help "publisher: rebuild the archive and publish the new digest";
+    ZipSizeMismatch "zip-size-mismatch" Refused
+        what "an entry is shorter or longer than it says"
+        why "readers cut it at different places"
+        help "publisher: rebuild the archive with a standard tool";
+    ZipMethod "zip-method" Refused
+        what "an entry is compressed with a method other than store or deflate"
+        why "many readers cannot read it, so clients would install different trees"
+        help "publisher: pack with deflate: zip -r, 7z a -tzip -mm=Deflate";
+    ZipFlag "zip-flag" Refused
+        what "an entry uses a flag that readers treat differently"
+        why "patched, masked or reserved data is read differently or not at all"
+        help "publisher: rebuild the archive with a standard tool";
+    ZipVersion "zip-version" Refused
+        what "an entry needs a newer zip version than the specification has"
+        why "no reader knows what it means"
+        help "publisher: rebuild the archive with a standard tool";
+    ZipEncrypted "zip-encrypted" Refused
+        what "an entry is encrypted"
+        why "a skill must be readable by everybody who checks it"
+        help "publisher: pack without a password";
+    ZipUnicodePath "zip-unicode-path" Refused
+        what "the Unicode path field gives another name than the entry"
+        why "some readers use one name and some the other"
+        help "publisher: rebuild the archive with a tool that writes UTF-8 names";
+    ZipExtra "zip-extra" Refused
+        what "an extra field is malformed, repeated or of a kind that changes the entry for some readers"
+        why "some readers would make another file, name or link of it"
+        help "publisher: rebuild the archive with a standard tool (Info-ZIP: zip -X leaves extra fields out)";
+    ZipComment "zip-comment" Refused
+        what "a comment contains control bytes or record signatures"
+        why "a comment can hide a second archive, and is printed by tools"
+        help "publisher: remove the comment (zip -z)";
+
+    // Limits: all counted on real bytes.
+    LimitArchive "limit-archive" Refused
+        what "the archive is larger than the limit"
+        why "the limit bounds memory and time"
+        help "user: if you trust the source, --max-archive raises it; publisher: make the archive smaller";
+    LimitTotal "limit-total" Refused
+        what "the unpacked content is larger than the limit"
+        why "a small archive can expand to fill the disk"
+        help "user: if you trust the source, --max-total raises it; publisher: make the skill smaller";
+    LimitFile "limit-file" Refused
+        what "one file is larger than the limit"
+        why "the limit bounds memory, disk and time"
+        help "user: if you trust the source, --max-file raises it; publisher: make the file smaller";
+    LimitEntries "limit-entries" Refused
+        what "the archive has more entries than the limit"
+        why "each entry costs an inode, memory and time, even when empty"
+        help "user: if you trust the source, --max-entries raises it; publisher: pack fewer files";
+    LimitRatio "limit-ratio" Refused
+        what "the content expands more than the limit allows"
+        why "honest files do not compress that far; decompression bombs do"
+        help "user: if you trust the source, --max-ratio raises it; publisher: leave generated filler out";
+    LimitMetadata "limit-metadata" Refused
+        what "headers, long names or directory records are larger than the limit"
+        why "metadata is held in memory before anything is known about it"
+        help "publisher: pack without extended attributes and long comments (tar --no-xattrs, COPYFILE_DISABLE=1, zip -X)";
+    LimitTime "limit-time" Failed
+        what "the run took longer than the limit"
+        why "the limit keeps a hostile archive from holding the program"
+        help "user: try again on a quieter machine, or raise --max-time";
+
+    // Digest.
+    DigestMismatch "digest-mismatch" Refused
+        what "the file is not the one the digest names"
+        why "it was damaged, replaced or tampered with; nothing of it was read further"
+        help "user: download it again and get the digest from the publisher; publisher: publish the digest of exactly this file";
+    DigestSyntax "digest-syntax" Usage
+        what "the digest is not well-formed"
+        why "a digest that is repaired silently is no check"
+        help "write it as sha256: followed by 64 lower-case hex digits";
+    DigestMissing "digest-missing" Usage
+        what "there is no digest to check the file against"
+        why "without one nothing tells whether this is the file the publisher meant"
+        help "pass --digest, put a sidecar file ARCHIVE.sha256 beside it, or say --allow-unverified";
+
+    // Shape.
+    FormatMismatch "format-mismatch" Refused
+        what "the file is not of the type its name or sender declares"
+        why "clients that go by the name and clients that go by the content would read different things"
+        help "publisher: name a gzip-compressed tar .tar.gz and a zip .zip, and send the matching Content-Type";
+    NotAnArchive "not-an-archive" Refused
+        what "the file is neither a .tar.gz nor a .zip"
+        why "only these two formats are skill archives"
+        help "publisher: pack with tar -czf or zip -r; user: an HTML page here means that the download address was wrong";
+    EmptyArchive "empty-archive" Refused
+        what "the archive holds no entries"
+        why "there is nothing to install"
+        help "publisher: pack the content of the skill directory: tar -czf skill.tar.gz -C DIR .";
+
+    // Layout.
+    SkillMdMissing "skill-md-missing" Refused
+        what "there is no SKILL.md at the root of the archive"
+        why "a skill is a directory with SKILL.md in it"
+        help "publisher: pack the content of the skill directory, not the directory: tar -czf skill.tar.gz -C DIR .; user: --layout any checks other archives";
+    SkillMdNotRegular "skill-md-not-regular" Refused
+        what "SKILL.md is not a regular file"
+        why "a link or directory in its place can be made to mean something else later"
+        help "publisher: store SKILL.md as a regular file";
+    SkillMdInvalid "skill-md-invalid" Refused
+        what "SKILL.md is not a valid skill file"
+        why "clients read its name and description before anything else"
+        help "publisher: begin SKILL.md with a line `---`, then name: and description:, then a line `---` (quote values that contain `: `)";
+    SkillNameMismatch "skill-name-mismatch" Refused
+        what "the skill's name is not the expected one"
+        why "the index or caller promised another skill"
+        help "publisher: use the same name in the index and in SKILL.md";
+    WrapperDirectory "wrapper-directory" Refused
+        what "the skill lies in a directory of its own inside the archive"
+        why "the specification wants SKILL.md at the root; guessing a root is how wrong files get installed"
+        help "publisher: pack from inside: tar -czf skill.tar.gz -C DIR .; user: --strip-root takes the wrapper away";
+
+    // Destination and machine.
+    DestExists "dest-exists" Failed
+        what "the destination already exists"
+        why "skillx never merges into or overwrites what is there"
+        help "choose another --output, remove it, or say --replace if it is an older version of this skill";
+    DestIsSymlink "dest-is-symlink" Failed
+        what "the destination is a symbolic link"
+        why "writing through a link changes a directory you may not have meant"
+        help "name the real directory with --output, or remove the link";
+    DestNotASkill "dest-not-a-skill" Failed
+        what "the destination cannot be replaced: skillx could not have made it"
+        why "--replace takes a whole tree away; only a directory with a regular SKILL.md is taken for an older skill"
+        help "choose another --output, or remove the directory yourself";
+    ReplaceUnsupported "replace-unsupported" Failed
+        what "this file system cannot exchange two directories in one step"
+        why "without that, a crash between two steps would lose the old tree"
+        help "remove the old directory yourself, or install to another file system";
+    ConcurrentInstall "concurrent-install" Failed
+        what "the destination appeared while this run was working"
+        why "another program installed there first; its result stands"
+        help "nothing to do if the other run installed the same skill; else say --replace";
+    DiskFull "disk-full" Failed
+        what "there is no space (or quota) left"
+        why "nothing partial is kept"
+        help "free some space and try again";
+    Io "io" Failed
+        what "the operating system reported an error"
+        why "nothing partial is kept"
+        help "see the message; try again when the cause is gone";
+    Cancelled "cancelled" Failed
+        what "the run was cancelled"
+        why "nothing partial is kept"
+        help "run it again";
+    Usage "usage" Usage
+        what "the call does not make sense as it stands"
+        why "a guess could replace or install the wrong thing"
+        help "see skillx --help";
+
+    // Findings: reported, and refused only when --deny asks for it.
+    SkillNameForm "skill-name-form" Finding
+        what "the skill's name is not 1-64 characters of a-z, 0-9 and single inner hyphens"
+        why "an index cannot carry such a name, and some clients do not load the skill"
+        help "publisher: rename the skill, for example `PDF tools` to `pdf-tools`";
+    SkillNameDirectory "skill-name-directory" Finding
+        what "the skill's name is not the name of its directory"
+        why "the specification wants them equal, and some clients skip the skill otherwise"
+        help "user: choose --output with the skill's name as its last component; publisher: make both equal";
+    SkillDescriptionLong "skill-description-long" Finding
+        what "the description is longer than 1024 characters"
+        why "an index cannot carry it, and some clients cut it or do not load the skill"
+        help "publisher: shorten the description";
+    SkillUnknownKey "skill-unknown-key" Finding
+        what "the frontmatter has a key that the specification does not know"
+        why "some validators refuse the file"
+        help "publisher: move it below `metadata:`";
+    SkillBom "skill-bom" Finding
+        what "SKILL.md begins with a byte order mark"
+        why "some readers do not see the frontmatter behind it"
+        help "publisher: save the file as UTF-8 without BOM";
+    ZipNameUnflagged "zip-name-unflagged" Finding
+        what "a name outside ASCII is not marked as UTF-8"
+        why "some readers show it in another encoding"
+        help "publisher: use a tool that sets the UTF-8 flag (zip -UN=UTF8, 7z, Python)";
+}

@@ -1,0 +1,30 @@
+//! Where safe members go: nowhere (check, list), into memory (one file), or into the staging directory.
+
+mod null;
+
+pub(crate) use self::null::Null;
+use crate::error::Result;
+use crate::policy::{SafeMode, SafePath, SafeTarget};
+
+/// Takes members that the policy has let through, in archive order; links come last.
+///
+/// A directory that a member lies in may never be announced: the sink makes it.
+pub(crate) trait Sink {
+    /// A directory; may be announced twice, or after members below it.
+    fn directory(&mut self, path: &SafePath) -> Result<()>;
+
+    /// A new file; its content follows by [`write`](Self::write), then [`end`](Self::end).
+    fn begin(&mut self, path: &SafePath, mode: SafeMode) -> Result<()>;
+
+    /// The next piece of the file's content.
+    fn write(&mut self, bytes: &[u8]) -> Result<()>;
+
+    /// The file is complete.
+    fn end(&mut self) -> Result<()>;
+
+    /// A new file with the content of an earlier, complete one (a hard link). The bytes are budgeted by the caller.
+    fn copy(&mut self, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()>;
+
+    /// A symbolic link whose target has been resolved inside the archive.
+    fn symlink(&mut self, path: &SafePath, target: &SafeTarget) -> Result<()>;
+}
