@@ -38,16 +38,21 @@ impl fmt::Debug for Untrusted {
     }
 }
 
-/// `Display` of bytes from an archive; made by [`escape`].
+/// `Display` of a stranger's bytes; made by [`escape`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Escaped<'a> {
+pub struct Escaped<'a> {
     bytes: &'a [u8],
     cap: usize,
 }
 
-/// The bytes as printable ASCII, at most 200 characters of them.
+/// A stranger's text as printable ASCII, at most 200 characters of it: safe for terminals, logs and CI output.
+///
+/// ```
+/// let shown = skillx_archive::escape("a\u{202e}b\x1b[31m".as_bytes()).to_string();
+/// assert_eq!(shown, r"a\u{202e}b\u{1b}[31m");
+/// ```
 #[must_use]
-pub(crate) fn escape(bytes: &[u8]) -> Escaped<'_> {
+pub fn escape(bytes: &[u8]) -> Escaped<'_> {
     Escaped { bytes, cap: CAP }
 }
 

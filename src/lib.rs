@@ -8,7 +8,9 @@ mod container;
 mod digest;
 mod error;
 mod escape;
+mod layout;
 mod limits;
+mod pipeline;
 mod policy;
 mod report;
 mod sink;
@@ -18,8 +20,11 @@ pub use self::cancel::Cancel;
 pub use self::container::Format;
 pub use self::digest::{Digest, DigestError, Observed};
 pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, UnknownCode};
-pub use self::escape::Untrusted;
+pub use self::escape::{Escaped, Untrusted, escape};
+pub use self::layout::{Layout, SkillMd};
 pub use self::limits::{Limits, SizeError, parse_size};
+pub use self::pipeline::{Failure, Options, Progress};
+pub use self::policy::Links;
 pub use self::report::{
     ArtifactReport, EntryKind, EntryPath, EntryReport, Finding, PolicyReport, Report, SkillReport, Tool, Totals,
     Verdict,

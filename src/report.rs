@@ -233,6 +233,9 @@ impl Report {
             Class::Refused => Verdict::Refused,
             _ => Verdict::Failed,
         };
+        if self.verdict == Verdict::Refused && self.refusals.is_empty() {
+            self.refusals.push(error.clone());
+        }
         self.error = Some(error);
     }
 }
