@@ -65,14 +65,14 @@ impl<'a> Escaped<'a> {
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut written = 0;
+        let mut written: usize = 0;
         let mut previous = ' ';
         for chunk in self.bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
                 if written == self.cap {
                     return f.write_str("...");
                 }
-                written += 1;
+                written = written.saturating_add(1);
                 write_char(f, character, previous)?;
                 previous = character;
             }
@@ -80,7 +80,7 @@ impl fmt::Display for Escaped<'_> {
                 if written == self.cap {
                     return f.write_str("...");
                 }
-                written += 1;
+                written = written.saturating_add(1);
                 previous = ' ';
                 write!(f, "\\x{byte:02x}")?;
             }

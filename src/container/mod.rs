@@ -8,7 +8,7 @@ mod gzip;
 mod tar;
 
 pub use self::format::Format;
-pub(crate) use self::format::{FormatSource, resolve};
+pub(crate) use self::format::resolve;
 use self::tar::TarMembers;
 use crate::artifact::Spool;
 use crate::error::Result;

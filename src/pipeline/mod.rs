@@ -2,12 +2,13 @@
 //!
 //! digest (before this room) -> container -> policy -> budget -> sink -> links -> layout -> commit.
 
+mod extract;
 mod options;
 mod pass;
 
 use std::fmt;
 
-pub(crate) use self::options::Deny;
+pub use self::extract::{Skill, check_directory};
 pub use self::options::{Options, Progress};
 use self::pass::Mode;
 use crate::artifact::VerifiedArtifact;

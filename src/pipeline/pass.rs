@@ -7,7 +7,7 @@ use crate::error::{Class, Code, Error, Kind, Result};
 use crate::layout::{Layout, Shape, SkillMd};
 use crate::limits::Budget;
 use crate::policy::{Admitted, Fault, LinkVerdict, NodeId, Policy, SafePath};
-use crate::report::{EntryKind, EntryPath, EntryReport, Finding, MOST_REFUSALS, Report};
+use crate::report::{EntryKind, EntryPath, EntryReport, Finding, MOST_REFUSALS, Report, Totals};
 use crate::sink::Sink;
 
 /// Ordinal of refusals that are about the archive as a whole.
@@ -153,7 +153,7 @@ impl<'o, 's> Pass<'o, 's> {
         let Some(entry) = self.report.entries.get_mut(entry) else { return admitted };
         match &admitted {
             Admitted::Noise => entry.omitted = true,
-            Admitted::Root => {}
+            Admitted::Root => entry.path = EntryPath::Text(".".to_owned()),
             Admitted::Copy { path, from, mode, bytes } => {
                 entry.path = EntryPath::Text(path.as_str().to_owned());
                 entry.link_target = Some(from.as_str().to_owned());
@@ -197,9 +197,7 @@ impl<'o, 's> Pass<'o, 's> {
                 if self.writing {
                     self.sink.copy(&from, &path, mode).map_err(|error| about(error, ordinal, &path))?;
                 }
-                self.count(|totals| {
-                    (totals.files, totals.bytes) = (totals.files + 1, totals.bytes.saturating_add(bytes))
-                });
+                self.count_file(bytes);
                 self.shape.see(path.as_str(), false);
                 path
             }
@@ -228,7 +226,7 @@ impl<'o, 's> Pass<'o, 's> {
         }
         self.policy.complete(node, bytes);
         self.set_bytes(entry, bytes);
-        self.count(|totals| (totals.files, totals.bytes) = (totals.files + 1, totals.bytes.saturating_add(bytes)));
+        self.count_file(bytes);
         self.shape.see(path.as_str(), true);
         if let Some(kept) = kept {
             self.judge_skill_md(&kept, bytes, entry, ordinal);
@@ -396,7 +394,7 @@ impl<'o, 's> Pass<'o, 's> {
     fn restart(self) -> Result<()> {
         self.report.entries.clear();
         self.report.findings.clear();
-        self.report.totals = Default::default();
+        self.report.totals = Totals::default();
         self.sink.restart()
     }
 
@@ -414,8 +412,10 @@ impl<'o, 's> Pass<'o, 's> {
         }
     }
 
-    fn count(&mut self, add: impl FnOnce(&mut crate::report::Totals)) {
-        add(&mut self.report.totals);
+    fn count_file(&mut self, bytes: u64) {
+        let totals = &mut self.report.totals;
+        totals.files = totals.files.saturating_add(1);
+        totals.bytes = totals.bytes.saturating_add(bytes);
     }
 
     fn blame(&self, entry: usize, ordinal: u64, error: Error) -> Error {

@@ -188,7 +188,7 @@ impl Policy {
         }
         let below_noise = spelled.is_below_noise_root();
         let noise = below_noise || matches!(member.kind, RawKind::File { .. }) && spelled.has_noise_name();
-        spelled.check(&self.rules, noise, budget.limits())?;
+        spelled.check(self.rules, noise, budget.limits())?;
         if let Some(conflict) = member.kind_conflict {
             return Err(Error::with(Code::PathKindMismatch, conflict).into());
         }
@@ -265,7 +265,7 @@ impl Policy {
         };
         let missing = || Error::with(Code::LinkTargetMissing, "the hard link points to no earlier regular file");
         let spelled = stripped.filter(|spelled| !spelled.is_root()).ok_or_else(missing)?;
-        spelled.check(&self.rules, true, budget.limits()).map_err(as_link)?;
+        spelled.check(self.rules, true, budget.limits()).map_err(as_link)?;
         if says_directory {
             return Err(Error::with(Code::LinkTargetInvalid, "the hard link's target ends in a slash").into());
         }

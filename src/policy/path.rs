@@ -129,7 +129,7 @@ impl<'n> Spelled<'n> {
     }
 
     /// Every rule for names. Noise may end in a dot: `._.` is what macOS tar writes for `.`.
-    pub(super) fn check(&self, rules: &Rules, noise: bool, limits: &Limits) -> Result<()> {
+    pub(super) fn check(&self, rules: Rules, noise: bool, limits: &Limits) -> Result<()> {
         let bytes = self.components.iter().map(|name| name.len().saturating_add(1)).sum::<usize>().saturating_sub(1);
         if bytes as u64 > limits.path {
             let most = limits.path;

@@ -91,7 +91,8 @@ impl Tree {
                         budget.entry().map_err(Fault::Exhausted)?;
                     }
                     vacant.insert(next);
-                    self.directories += u64::from(node.kind == NodeKind::Directory && !node.noise);
+                    let is_new = node.kind == NodeKind::Directory && !node.noise;
+                    self.directories = self.directories.saturating_add(u64::from(is_new));
                     self.places.push(Place { node, parent: at, exact, explicit: is_last });
                     at = next;
                     continue;
@@ -106,7 +107,7 @@ impl Tree {
                 pass_through(place, exact)?;
             }
             if !node.noise && std::mem::take(&mut place.node.noise) {
-                self.directories += 1;
+                self.directories = self.directories.saturating_add(1);
             }
             at = found;
         }

@@ -252,7 +252,9 @@ impl Shared {
             _ => match text.parse::<Code>() {
                 Ok(code) if code.is_finding() => Ok(options.deny(code)),
                 Ok(_) => Err(Error::usage(format!("--deny {text}: this is no finding, it always refuses"))),
-                Err(_) => Err(Error::usage(format!("--deny {text}: there is no such code; `skillx explain` lists them"))),
+                Err(_) => {
+                    Err(Error::usage(format!("--deny {text}: there is no such code; `skillx explain` lists them")))
+                }
             },
         })
     }

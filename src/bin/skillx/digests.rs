@@ -44,8 +44,8 @@ struct Line {
 
 impl Sums {
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let text = read(path, MOST_LIST)?
-            .ok_or_else(|| Error::usage(format!("there is no file `{}`", path.display())))?;
+        let text =
+            read(path, MOST_LIST)?.ok_or_else(|| Error::usage(format!("there is no file `{}`", path.display())))?;
         let mut lines = parse(&text, path)?;
         if lines.iter().any(|line| line.name.is_none()) {
             return Err(syntax(path, "a line names no file"));
@@ -76,6 +76,7 @@ fn syntax(path: &Path, why: &str) -> Error {
 }
 
 /// A regular file of bounded size; `None` if there is none. A FIFO or device is not waited for.
+#[allow(clippy::disallowed_methods)]
 fn read(path: &Path, most: u64) -> Result<Option<String>, Error> {
     let mut options = File::options();
     options.read(true);
@@ -112,7 +113,8 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Line>, Error> {
 
 /// `HEX  name`, `HEX *name`, `SHA256 (name) = HEX`, or `HEX` (with or without `sha256:`) alone.
 fn parse_line(line: &str, path: &Path) -> Result<Line, Error> {
-    let malformed = || syntax(path, &format!("the line `{}` is not one that sha256sum writes", escape(line.as_bytes())));
+    let malformed =
+        || syntax(path, &format!("the line `{}` is not one that sha256sum writes", escape(line.as_bytes())));
     let digest = |hex: &str| Digest::from_hex(hex).map_err(|error| syntax(path, &error.to_string()));
     let (escaped, line) = match line.strip_prefix('\\') {
         Some(line) => (true, line),

@@ -31,8 +31,11 @@ pub(crate) fn load(
         None => from_sidecar(archive)?.map(|digest| Promise { digest, source: "sidecar" }),
     };
     let limits = shared.limits();
-    let mut artifact =
-        if is_stdin { Artifact::from_reader(std::io::stdin().lock(), &limits)? } else { Artifact::open_with(archive, &limits)? };
+    let mut artifact = if is_stdin {
+        Artifact::from_reader(std::io::stdin().lock(), &limits)?
+    } else {
+        Artifact::open_with(archive, &limits)?
+    };
     if let Some(format) = shared.format() {
         artifact = artifact.with_format(format);
     }

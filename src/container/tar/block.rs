@@ -94,7 +94,8 @@ impl<'a> Blocks<'a> {
     /// A member with a payload of this size begins.
     pub(super) fn begin(&mut self, declared_size: u64) {
         self.remaining = declared_size;
-        self.padding = (BLOCK as u64).wrapping_sub(declared_size % BLOCK as u64) % BLOCK as u64;
+        self.padding =
+            declared_size.checked_next_multiple_of(BLOCK as u64).map_or(0, |end| end.saturating_sub(declared_size));
     }
 
     /// The next piece of the payload, never empty; `None` at its end.

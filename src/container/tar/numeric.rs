@@ -22,7 +22,7 @@ impl Number {
         let mut value: u64 = 0;
         let mut rest = field.iter().copied().skip_while(|byte| *byte == b' ').peekable();
         while let Some(digit @ b'0'..=b'7') = rest.peek() {
-            value = value << 3 | u64::from(digit - b'0');
+            value = value << 3 | u64::from(digit & 7);
             rest.next();
         }
         if rest.all(|byte| byte == b' ' || byte == 0) { Self::Octal(value) } else { Self::Junk }

@@ -153,7 +153,7 @@ impl<'c> Batch<'c> {
     }
 }
 
-fn lock<'m>(progress: &'m Mutex<Progress>) -> std::sync::MutexGuard<'m, Progress> {
+fn lock(progress: &Mutex<Progress>) -> std::sync::MutexGuard<'_, Progress> {
     progress.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -163,13 +163,15 @@ fn is_stdin(path: &Path) -> bool {
 
 /// The seam by which a test shows that a panic in one input does not end the run. Not in release builds.
 #[cfg(debug_assertions)]
-#[allow(clippy::panic)]
+#[allow(clippy::panic, clippy::manual_assert)]
 fn panic_on_demand(input: &Path) {
     if std::env::var_os("SKILLX_TEST_PANIC").is_some_and(|name| input.as_os_str() == name) {
         panic!("asked for by SKILLX_TEST_PANIC, on \x1b[31m");
     }
 }
 
+// The caller's own list.
+#[allow(clippy::disallowed_methods)]
 fn read_list(list: &Path, null: bool) -> Result<Vec<PathBuf>, Error> {
     let mut bytes = Vec::new();
     let outcome = if is_stdin(list) {

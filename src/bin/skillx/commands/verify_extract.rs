@@ -26,7 +26,9 @@ pub(crate) fn run(command: &VerifyExtract, output: &Output) -> Outcome {
     progress::clear(output);
     output.report(&report, "nothing was written");
     match interrupt.exit_code() {
-        Some(code) if report.error.as_ref().is_some_and(|error| error.code() == Code::Cancelled) => Outcome::Signal(code),
+        Some(code) if report.error.as_ref().is_some_and(|error| error.code() == Code::Cancelled) => {
+            Outcome::Signal(code)
+        }
         _ => Outcome::of_report(&report),
     }
 }
@@ -39,7 +41,9 @@ fn extract(
     known: &mut Report,
 ) -> Result<Report, Error> {
     if command.replace && command.output.is_none() && command.name.is_none() {
-        return Err(Error::usage("--replace needs --output or --name: what is replaced is not for the archive to choose"));
+        return Err(Error::usage(
+            "--replace needs --output or --name: what is replaced is not for the archive to choose",
+        ));
     }
     if command.shared.any_layout() && command.output.is_none() {
         return Err(Error::usage("--layout any needs --output: there is no skill name to use"));

@@ -128,7 +128,8 @@ fn asked_for_json() -> bool {
     let mut arguments = std::env::args_os().skip(1).take_while(|argument| argument != "--").peekable();
     while let Some(argument) = arguments.next() {
         let next_is_json = arguments.peek().is_some_and(|next| next == "json");
-        if argument == "--json" || argument == "--message-format=json" || argument == "--message-format" && next_is_json {
+        if argument == "--json" || argument == "--message-format=json" || argument == "--message-format" && next_is_json
+        {
             return true;
         }
     }

@@ -63,7 +63,8 @@ fn place(report: &Report, error: &Error) -> String {
     }
     if let Some(offset) = error.offset() {
         let code = error.code().as_str();
-        let in_file = report.artifact.format != Some("tar.gz") || code.starts_with("gzip-") || code == "deflate-invalid";
+        let in_file =
+            report.artifact.format != Some("tar.gz") || code.starts_with("gzip-") || code == "deflate-invalid";
         let what = if in_file { "byte" } else { "tar stream at byte" };
         let _ = write!(text, ", {what} {offset}");
     }
