@@ -11,7 +11,7 @@ const CAP: usize = 200;
 ///
 /// Skill names and descriptions are chosen by whoever wrote the skill. Printing them must not move the cursor, forge a
 /// log line or talk to a CI system; [`as_raw`](Self::as_raw) is the named way out.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Untrusted(String);
 
 impl Untrusted {

@@ -17,10 +17,12 @@
 
 mod artifact;
 mod cancel;
+mod confine;
 mod container;
 mod digest;
 mod error;
 mod escape;
+mod install;
 mod layout;
 mod limits;
 mod pipeline;

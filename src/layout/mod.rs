@@ -2,10 +2,11 @@
 
 mod frontmatter;
 mod shape;
-pub(crate) mod skill;
+mod skill;
 
 pub(crate) use self::shape::Shape;
 pub use self::skill::SkillMd;
+pub(crate) use self::skill::is_valid_name;
 
 /// What an archive must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

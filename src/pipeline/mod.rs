@@ -3,18 +3,22 @@
 //! digest (before this room) -> container -> policy -> budget -> sink -> links -> layout -> commit.
 
 mod extract;
+mod folder;
 mod options;
 mod pass;
 
 use std::fmt;
 
-pub use self::extract::{Skill, check_directory};
+pub use self::extract::Skill;
+pub use self::folder::check_directory;
 pub use self::options::{Options, Progress};
 use self::pass::Mode;
 use crate::artifact::VerifiedArtifact;
+use crate::container;
 use crate::error::{Code, Entry, Error, Kind, Result};
 use crate::escape::escape;
 use crate::layout::SkillMd;
+use crate::limits::Budget;
 use crate::report::{ArtifactReport, PolicyReport, Report, SkillReport};
 use crate::sink::{Capture, Null, Sink};
 
@@ -82,7 +86,7 @@ impl VerifiedArtifact {
     }
 }
 
-/// The pass, and what SKILL.md says in the report.
+/// The pass over an artifact, and what SKILL.md says in the report.
 fn run(
     artifact: &VerifiedArtifact,
     options: &Options,
@@ -90,12 +94,27 @@ fn run(
     sink: &mut dyn Sink,
     report: &mut Report,
 ) -> Result<Option<SkillMd>> {
-    let skill = pass::run(artifact, options, mode, sink, report)?;
-    report.skill = skill.as_ref().map(|skill| SkillReport {
+    let artifact = artifact.artifact();
+    if artifact.len() > options.limits.archive {
+        let most = options.limits.archive;
+        return Err(Error::with(Code::LimitArchive, format!("the archive is larger than {most} bytes")));
+    }
+    let (format, by) = container::resolve(artifact)?;
+    report.artifact.format = Some(format.as_str());
+    report.artifact.format_source = Some(by);
+    let spool = artifact.spool();
+    let mut budget = Budget::new(&options.limits, &options.cancel, spool.len());
+    let mut source = |budget: &mut Budget| container::open(format, spool, budget);
+    let skill = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
+    tell_skill(report, skill.as_ref());
+    Ok(skill)
+}
+
+fn tell_skill(report: &mut Report, skill: Option<&SkillMd>) {
+    report.skill = skill.map(|skill| SkillReport {
         name: skill.name().as_raw().to_owned(),
         description: skill.description().as_raw().to_owned(),
     });
-    Ok(skill)
 }
 
 fn begin(verified: &VerifiedArtifact, options: &Options) -> Report {

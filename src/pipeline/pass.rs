@@ -1,8 +1,7 @@
 //! One pass over the members: container, policy and budget into a sink. Verdicts first, links and layout last.
 
 use super::options::{Options, Progress};
-use crate::artifact::VerifiedArtifact;
-use crate::container::{self, Encoding, Member, Members, RawKind};
+use crate::container::{Encoding, Member, Members, RawKind};
 use crate::error::{Class, Code, Error, Kind, Result};
 use crate::layout::{Layout, Shape, SkillMd};
 use crate::limits::Budget;
@@ -30,7 +29,7 @@ struct Pass<'o, 's> {
     /// Cleared by the first refusal: nothing more is written.
     writing: bool,
     policy: Policy,
-    budget: Budget,
+    budget: &'s mut Budget,
     shape: Shape,
     refusals: Vec<(u64, Error)>,
     skill: Option<SkillMd>,
@@ -48,35 +47,27 @@ enum End {
     OutsideWrapper(String),
 }
 
-/// Runs the artifact through every check into `sink`, filling `report`. `Ok` only if nothing refuses it.
-pub(super) fn run(
-    artifact: &VerifiedArtifact,
+/// Opens the members from their beginning.
+pub(super) type Source<'a> = dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a;
+
+/// Runs members through every check into `sink`, filling `report`. `Ok` only if nothing refuses them.
+pub(super) fn run<'a>(
+    source: &mut Source<'a>,
+    budget: &mut Budget,
     options: &Options,
     mode: Mode,
     sink: &mut dyn Sink,
     report: &mut Report,
 ) -> Result<Option<SkillMd>> {
-    let artifact = artifact.artifact();
-    if artifact.len() > options.limits.archive {
-        let most = options.limits.archive;
-        return Err(Error::with(Code::LimitArchive, format!("the archive is larger than {most} bytes")));
-    }
-    let (format, by) = container::resolve(artifact)?;
-    report.artifact.format = Some(format.as_str());
-    report.artifact.format_source = Some(by);
-    let spool = artifact.spool();
-    let mut budget = Budget::new(&options.limits, &options.cancel, spool.len());
     let mut outside = None;
     loop {
-        let mut members = container::open(format, spool, &mut budget)?;
+        let mut members = source(budget)?;
         let strip = options.strip_root && outside.is_none();
         let mut pass = Pass::new(options, mode, strip, budget, sink, report);
-        let end = pass.members(members.as_mut());
-        match end {
+        match pass.members(members.as_mut()) {
             // The first member made this look like a wrapper, a later one shows that it is none: read it as it stands.
             Ok(End::OutsideWrapper(path)) => {
                 outside = Some(path);
-                budget = pass.budget.restarted();
                 pass.restart()?;
             }
             Ok(End::Complete) => return pass.finish(outside.as_deref()),
@@ -91,7 +82,7 @@ impl<'o, 's> Pass<'o, 's> {
         options: &'o Options,
         mode: Mode,
         strip_root: bool,
-        budget: Budget,
+        budget: &'s mut Budget,
         sink: &'s mut dyn Sink,
         report: &'s mut Report,
     ) -> Self {
@@ -114,12 +105,12 @@ impl<'o, 's> Pass<'o, 's> {
         let mut any = false;
         loop {
             let position = members.position();
-            let Some(member) = members.next(&mut self.budget).map_err(|error| error.at(position))? else { break };
+            let Some(member) = members.next(self.budget).map_err(|error| error.at(position))? else { break };
             any = true;
             let entry = self.report.entries.len();
             self.report.entries.push(describe(&member));
             let ordinal = member.ordinal;
-            match self.policy.admit(&member, &mut self.budget) {
+            match self.policy.admit(&member, self.budget) {
                 Ok(admitted) => {
                     self.find_unflagged(&member);
                     let admitted = self.admitted(entry, &member, admitted);
@@ -248,7 +239,7 @@ impl<'o, 's> Pass<'o, 's> {
         self.budget.begin_file();
         loop {
             let position = members.position();
-            let piece = match members.data(&mut self.budget) {
+            let piece = match members.data(self.budget) {
                 Ok(Some(piece)) => piece,
                 Ok(None) => return Ok(bytes),
                 Err(error) => return Err(self.blame(entry, ordinal, error.at(position))),
@@ -395,6 +386,7 @@ impl<'o, 's> Pass<'o, 's> {
         self.report.entries.clear();
         self.report.findings.clear();
         self.report.totals = Totals::default();
+        *self.budget = self.budget.restarted();
         self.sink.restart()
     }
 

@@ -2,9 +2,11 @@
 
 mod capture;
 mod null;
+mod staging;
 
 pub(crate) use self::capture::Capture;
 pub(crate) use self::null::Null;
+pub(crate) use self::staging::Tree;
 use crate::error::Result;
 use crate::policy::{SafeMode, SafePath, SafeTarget};
 

@@ -76,12 +76,13 @@ fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let totals = &report.totals;
     let source = escape(artifact.source.as_deref().unwrap_or("-").as_bytes()).to_string();
     let proof = match (artifact.verified, artifact.digest_source) {
-        (true, "sidecar") => "digest matches its sidecar (which is no proof of origin)",
-        (true, _) => "digest verified",
-        (false, _) => "accepted WITHOUT a digest",
+        (true, "sidecar") => "digest matches its sidecar (which is no proof of origin): ",
+        (true, _) => "digest verified: ",
+        (false, _) if artifact.sha256.is_none() => "the directory passes every check",
+        (false, _) => "accepted WITHOUT a digest: ",
     };
-    let digest = artifact.sha256.as_deref().unwrap_or("a directory");
-    writeln!(out, "{GOOD}ok{GOOD:#}: {source}: {proof}: {digest}")?;
+    let digest = artifact.sha256.as_deref().unwrap_or_default();
+    writeln!(out, "{GOOD}ok{GOOD:#}: {source}: {proof}{digest}")?;
     if let Some(skill) = &report.skill {
         let (name, description) = (escape(skill.name.as_bytes()), escape(skill.description.as_bytes()));
         writeln!(out, "  {DIM}skill{DIM:#}    {name}: {description}")?;
