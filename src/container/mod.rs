@@ -4,6 +4,7 @@
 //! refuses only what has more than one structural reading.
 
 mod format;
+pub(crate) mod zip;
 
 pub use self::format::Format;
 pub(crate) use self::format::{FormatSource, resolve};
