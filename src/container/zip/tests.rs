@@ -1,8 +1,8 @@
 //! What cannot be reached through the public API: the reader alone, on bytes in memory and in a file.
 
+use super::ZipMembers;
 use crate::artifact::Artifact;
 use crate::cancel::Cancel;
-use crate::container::zip::ZipMembers;
 use crate::container::{Encoding, Members, RawKind};
 use crate::error::Result;
 use crate::limits::{Budget, Limits};
