@@ -4,10 +4,12 @@
 
 mod artifact;
 mod cancel;
+mod confine;
 mod container;
 mod digest;
 mod error;
 mod escape;
+mod install;
 mod limits;
 mod policy;
 mod report;

@@ -3,6 +3,10 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SafePath(String);
 impl SafePath {
+    #[cfg(test)]
+    pub(crate) fn for_test(text: &str) -> Self {
+        Self(text.to_owned())
+    }
     /// The components, from the root down: at least one, none of them `.`, `..` or empty.
     pub(crate) fn components(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
@@ -22,6 +26,10 @@ impl SafePath {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SafeTarget(String);
 impl SafeTarget {
+    #[cfg(test)]
+    pub(crate) fn for_test(text: &str) -> Self {
+        Self(text.to_owned())
+    }
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,8 +1,10 @@
 //! Where safe members go: nowhere (check, list), into memory (one file), or into the staging directory.
 
 mod null;
+mod staging;
 
 pub(crate) use self::null::Null;
+pub(crate) use self::staging::Tree;
 use crate::error::Result;
 use crate::policy::{SafeMode, SafePath, SafeTarget};
 
