@@ -82,16 +82,49 @@ impl Listing {
                 Ok(entry) => entry,
                 Err(error) => return Some(Err(error.into())),
             };
-            let name = entry.file_name().to_bytes();
-            if !matches!(name, b"." | b"..") {
-                let kind = match entry.file_type() {
-                    FileType::Unknown => None,
-                    known => Some(kind(known)),
-                };
-                return Some(Ok(Entry { name: OsStr::from_bytes(name).to_owned(), kind }));
+            if let Some(entry) = describe_entry(entry.file_name().to_bytes(), entry.file_type()) {
+                return Some(Ok(entry));
             }
         }
     }
+}
+
+/// Reads through the handle itself, from its first name on.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn visit(dir: &Dir, visit: &mut dyn FnMut(Entry) -> bool) -> io::Result<()> {
+    rustix::fs::seek(dir, rustix::fs::SeekFrom::Start(0))?;
+    let mut buffer = Vec::with_capacity(8 * 1024);
+    let mut names = rustix::fs::RawDir::new(dir, buffer.spare_capacity_mut());
+    while let Some(entry) = names.next() {
+        let entry = entry?;
+        if let Some(entry) = describe_entry(entry.file_name().to_bytes(), entry.file_type())
+            && !visit(entry)
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn visit(dir: &Dir, visit: &mut dyn FnMut(Entry) -> bool) -> io::Result<()> {
+    let mut names = listing(dir)?;
+    while let Some(entry) = names.next_entry() {
+        if !visit(entry?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// An entry of a listing, but for `.` and `..`.
+fn describe_entry(name: &[u8], file_type: FileType) -> Option<Entry> {
+    let kind = match file_type {
+        FileType::Unknown => None,
+        known => Some(kind(known)),
+    };
+    let itself = matches!(name, b"." | b"..");
+    (!itself).then(|| Entry { name: OsStr::from_bytes(name).to_owned(), kind })
 }
 
 pub(super) fn rename(from: &Dir, old: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
@@ -131,9 +164,8 @@ pub(super) fn remove_dir(dir: &Dir, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR)?)
 }
 
-/// Handles of cap-std are `O_PATH` on Linux: they cannot be synced themselves.
 pub(super) fn sync(dir: &Dir) -> io::Result<()> {
-    Ok(rustix::fs::fsync(reopen_readable(dir)?)?)
+    Ok(rustix::fs::fsync(dir)?)
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -147,7 +179,7 @@ pub(super) fn sync_file_system(directory: &Directory) -> io::Result<()> {
     for entry in directory.entries()? {
         let Entry { name, .. } = entry?;
         match directory.metadata(&name)?.kind {
-            Kind::Directory => sync_file_system(&directory.open_dir(&name)?)?,
+            Kind::Directory => sync_file_system(&directory.open_dir_readable(&name)?)?,
             Kind::File => directory.open_file(&name)?.0.sync_all()?,
             Kind::Symlink | Kind::Other => {}
         }

@@ -1,7 +1,7 @@
 //! One install for a process of its own: under another umask, under strace, or to be killed.
 //!
 //! `SKILLX_TEST_DRIVER=DESTINATION cargo test … driver::run -- --ignored --exact` with `SKILLX_TEST_REPLACE`,
-//! `SKILLX_TEST_FSYNC` and `SKILLX_TEST_UMASK` as wanted.
+//! `SKILLX_TEST_FSYNC`, `SKILLX_TEST_UMASK` and `SKILLX_TEST_HANDLES` as wanted.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -15,6 +15,11 @@ fn run() {
     if let Ok(umask) = std::env::var("SKILLX_TEST_UMASK") {
         let bits = u32::from_str_radix(&umask, 8).unwrap();
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(bits));
+    }
+    if let Ok(handles) = std::env::var("SKILLX_TEST_HANDLES") {
+        let most = Some(handles.parse().unwrap());
+        let limit = rustix::process::Rlimit { current: most, maximum: most };
+        rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
     }
     let replace = std::env::var_os("SKILLX_TEST_REPLACE").is_some();
     let fsync = std::env::var_os("SKILLX_TEST_FSYNC").is_some();
@@ -74,4 +79,33 @@ fn a_umask_that_locks_the_owner_out_leaves_nothing() {
         assert!(String::from_utf8_lossy(&output.stdout).contains("verdict: "), "{output:?}");
         assert!(place.path().join("skill").exists() || listing(place.path()).is_empty(), "{umask}");
     }
+}
+
+#[test]
+fn running_out_of_handles_leaves_nothing() {
+    let mut verdicts = std::collections::BTreeSet::new();
+    for handles in 3..24 {
+        for replace in [false, true] {
+            let place = tempfile::tempdir().unwrap();
+            let destination = place.path().join("a/skill");
+            let mut command = child(&destination);
+            command.env("SKILLX_TEST_HANDLES", handles.to_string());
+            if replace {
+                old_skill(&destination);
+                command.env("SKILLX_TEST_REPLACE", "1");
+            }
+            let before = listing(place.path());
+            let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+            let verdict = output.split_once("verdict: ").unwrap().1.split_whitespace().next().unwrap().to_owned();
+            let after = listing(place.path());
+            if verdict == "accepted" {
+                assert!(destination.join("docs/copy.md").exists(), "{handles}");
+                assert!(!after.iter().any(|line| line.contains("skillx") || line.contains("old")), "{after:?}");
+            } else {
+                assert_eq!(after, before, "{handles}");
+            }
+            verdicts.insert(verdict);
+        }
+    }
+    assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), ["accepted", "io"]);
 }
