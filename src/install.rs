@@ -25,7 +25,7 @@ use self::destination::{Found, Target};
 use self::parents::Parents;
 use self::staging_dir::StagingDirectory;
 use crate::error::Result;
-use crate::sink::Tree;
+use crate::sink::{Sink, Tree};
 
 /// A private tree beside the destination, being written.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Destination {
 
 impl Staging {
     /// Where the members go.
-    pub(crate) fn sink(&mut self) -> &mut Tree {
+    pub(crate) fn sink(&mut self) -> &mut (impl Sink + use<>) {
         &mut self.sink
     }
 

@@ -216,7 +216,7 @@ pub(super) fn is_mount_point(dir: &Dir, name: &OsStr) -> io::Result<bool> {
 }
 
 /// The types of fstatfs(2), from the kernel's `magic.h`, of local file systems with owners, modes and locks: ext2 to
-/// ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, F2FS, ZFS, bcachefs, JFS, ReiserFS, NILFS2.
+/// ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, F2FS, ZFS, bcachefs, JFS, reiserfs, nilfs2.
 ///
 /// A list of those known to be unsuitable (NFS, SMB, 9p, FUSE …, whose locks may not reach the other machine) would
 /// never be complete.
@@ -238,8 +238,8 @@ const LOCAL: [u32; 12] = [
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn is_on_local_disk(dir: &Dir) -> bool {
-    // The field is 32 bits wide in all but name, and signed on some machines.
-    rustix::fs::fstatfs(dir).is_ok_and(|found| LOCAL.iter().any(|magic| *magic == found.f_type as u32))
+    // The field is 32 bits wide in all but name; where it is also signed some of the list is not known.
+    rustix::fs::fstatfs(dir).is_ok_and(|found| u32::try_from(found.f_type).is_ok_and(|magic| LOCAL.contains(&magic)))
 }
 
 #[cfg(target_vendor = "apple")]
@@ -253,6 +253,7 @@ pub(super) fn is_on_local_disk(_: &Dir) -> bool {
     false
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "there are no owners elsewhere")]
 pub(super) fn current_user() -> Option<u32> {
     Some(rustix::process::geteuid().as_raw())
 }

@@ -70,9 +70,9 @@ impl Staging {
                 .sync_file_system()
                 .map_err(|error| Error::io("syncing the staging directory", error))?;
         }
-        if !self.place.directory().holds(TREE, self.place.tree()) {
+        if !self.place.is_untouched(self.parents.last()) {
             let moved = io::Error::from(io::ErrorKind::NotFound);
-            return Err(Error::io("publishing: the staging directory is not as it was made", moved));
+            return Err(Error::io("publishing: the staging directory is not where it was made", moved));
         }
         let way = match found {
             Found::Nothing => self.publish_new(&name),

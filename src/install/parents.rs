@@ -48,7 +48,7 @@ impl Parents {
 
     fn enter(&mut self, name: &OsString) -> io::Result<()> {
         let above = self.last();
-        let mut attempts = 0;
+        let mut attempts = 0..ATTEMPTS;
         let (directory, made) = loop {
             let made = match above.create_dir(name, MODE) {
                 Ok(()) => true,
@@ -56,7 +56,7 @@ impl Parents {
                 Err(error) => return Err(error),
             };
             match above.open_dir(name) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound && attempts < ATTEMPTS => attempts += 1,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && attempts.next().is_some() => {}
                 Err(error) => {
                     if made {
                         let _ = above.remove_dir(name);

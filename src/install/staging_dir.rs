@@ -102,6 +102,12 @@ impl StagingDirectory {
         &self.directory
     }
 
+    /// Whether the directory and its tree are still the ones that were made. A sweep that does not see the lock (from
+    /// another machine) renames the directory before it touches the tree.
+    pub(super) fn is_untouched(&self, parent: &Directory) -> bool {
+        parent.holds(&self.name, self.identity) && self.directory.holds(TREE, self.tree)
+    }
+
     /// What the tree was when it was made.
     pub(super) fn tree(&self) -> Identity {
         self.tree
@@ -167,7 +173,8 @@ pub(super) fn is_staging_name(name: &str) -> bool {
     })
 }
 
-fn random_name() -> io::Result<String> {
+/// A name for a staging directory that nobody can guess.
+pub(super) fn random_name() -> io::Result<String> {
     let mut random = [0; RANDOM];
     getrandom::fill(&mut random).map_err(|error| match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),

@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use super::staging_dir::{StagingDirectory, TREE, is_private, is_staging_name, remove};
+use super::staging_dir::{StagingDirectory, TREE, is_private, is_staging_name, random_name, remove};
 use crate::confine::{Directory, Kind, current_user};
 
 /// Names looked at in the parent: it may be a crowded directory.
@@ -60,5 +60,9 @@ fn sweep_one(parent: &Directory, name: &OsStr, user: Option<u32>) -> io::Result<
     if foreign {
         return Ok(());
     }
-    remove(parent, name, &directory, held.identity)
+    // Claimed by another name, which the next sweep knows as well. Its run, should it be alive and its lock unseen (on
+    // another machine), looks for its own name before it publishes, and publishes nothing that is half removed.
+    let claimed = random_name()?;
+    parent.rename_new(name, parent, &claimed)?;
+    remove(parent, claimed.as_ref(), &directory, held.identity)
 }

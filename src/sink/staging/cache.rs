@@ -21,9 +21,8 @@ pub(super) struct Handles {
     held: Vec<Held>,
     /// Counts uses, to know which handle was used longest ago.
     clock: u64,
-    /// Hashes of the paths of directories that were made: whether one is there, without asking the file system. A false
-    /// hit only means that opening it fails, which is then made good.
-    made: BTreeSet<u64>,
+    /// Hashes of the paths of directories that were made: whether one is there, without asking the file system.
+    made: BTreeSet<(u64, u64)>,
     /// Has taken in random bits, so that no archive can be made to hit.
     hasher: DefaultHasher,
 }
@@ -43,10 +42,12 @@ impl Handles {
         Self { root: Some(root), held: Vec::new(), clock: 0, made: BTreeSet::new(), hasher }
     }
 
-    fn hash(&self, path: &str) -> u64 {
+    fn hash(&self, path: &str) -> (u64, u64) {
         let mut hasher = self.hasher.clone();
         path.hash(&mut hasher);
-        hasher.finish()
+        let half = hasher.finish();
+        half.hash(&mut hasher);
+        (half, hasher.finish())
     }
 
     fn root(&self) -> Result<&Directory> {
@@ -58,17 +59,12 @@ impl Handles {
         if self.made.contains(&self.hash(path)) {
             return Ok(());
         }
-        match path.rsplit_once('/') {
-            Some((above, name)) => {
-                let hash = self.hash(path);
-                create(self.enter(Some(above))?, name, path)?;
-                self.made.insert(hash);
-            }
-            None => {
-                create(self.root()?, path, path)?;
-                self.made.insert(self.hash(path));
-            }
-        }
+        let (above, name) = match path.rsplit_once('/') {
+            Some((above, name)) => (Some(above), name),
+            None => (None, path),
+        };
+        create(self.enter(above)?, name, path)?;
+        self.made.insert(self.hash(path));
         Ok(())
     }
 
@@ -110,9 +106,10 @@ impl Handles {
 
     /// Opens the component of `path` after its first `done` bytes, below the held directory `at`, and holds it.
     fn descend(&mut self, at: Option<usize>, path: &str, done: usize) -> Result<usize> {
-        let rest = path.get(done..).unwrap_or_default().trim_start_matches('/');
+        let start = if done == 0 { 0 } else { done.saturating_add(1) };
+        let rest = path.get(start..).unwrap_or_default();
         let name = rest.split('/').next().unwrap_or_default();
-        let reached = path.get(..path.len() - rest.len() + name.len()).unwrap_or_default();
+        let reached = path.get(..start.saturating_add(name.len())).unwrap_or_default();
         let above = match at.and_then(|index| self.held.get(index)) {
             Some(held) => &held.directory,
             None => self.root()?,
@@ -145,8 +142,9 @@ impl Handles {
                 index
             }
             _ => {
+                let index = self.held.len();
                 self.held.push(held);
-                self.held.len() - 1
+                index
             }
         }
     }
