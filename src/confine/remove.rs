@@ -118,7 +118,8 @@ impl Removal<'_> {
                     self.levels.push(level);
                     self.look();
                 } else if error.kind() != ErrorKind::DirectoryNotEmpty {
-                    self.error.get_or_insert_with(|| io::Error::from(error.kind()));
+                    let same = error.raw_os_error().map(io::Error::from_raw_os_error);
+                    self.error.get_or_insert_with(|| same.unwrap_or_else(|| error.kind().into()));
                 }
                 Err(error)
             }

@@ -103,7 +103,7 @@ fn directories_in_use_are_not_replaced() {
 
     // The current directory of this process, and what holds it, made to look like skills by a handle of their own.
     let here = std::env::current_dir().unwrap();
-    for ancestor in here.ancestors().chain(std::env::home_dir().iter().map(|home| home.as_path())) {
+    for ancestor in here.ancestors().chain(std::env::home_dir().iter().map(std::path::PathBuf::as_path)) {
         let directory = Directory::open_ambient(ancestor, ambient_authority()).unwrap();
         let identity = directory.own_metadata().unwrap().identity;
         let near = |from: &Path| guard::is_or_holds(identity, from, ambient_authority()).unwrap();
