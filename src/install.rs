@@ -55,6 +55,11 @@ impl Staging {
         &mut self.sink
     }
 
+    /// Whether the destination's name has to be given at commit.
+    pub(crate) fn needs_name(&self) -> bool {
+        matches!(self.target, Target::Deferred)
+    }
+
     /// Removes everything that was made, and says so if something could not be. Dropping does the same without a word.
     pub(crate) fn discard(mut self) -> Result<()> {
         self.clean()

@@ -4,9 +4,15 @@
 //! refuses only what has more than one structural reading.
 
 mod format;
+mod gzip;
+mod tar;
+mod zip;
 
 pub use self::format::Format;
-pub(crate) use self::format::{FormatSource, resolve};
+pub(crate) use self::format::resolve;
+use self::tar::TarMembers;
+use self::zip::ZipMembers;
+use crate::artifact::Spool;
 use crate::error::Result;
 use crate::limits::Budget;
 
@@ -59,4 +65,12 @@ pub(crate) trait Members {
 
     /// Where the reader stands, for errors that the budget raises.
     fn position(&self) -> u64;
+}
+
+/// Opens an archive of a known format.
+pub(crate) fn open<'a>(format: Format, spool: &'a Spool, budget: &mut Budget) -> Result<Box<dyn Members + 'a>> {
+    Ok(match format {
+        Format::TarGz => Box::new(TarMembers::open(spool)?),
+        Format::Zip => Box::new(ZipMembers::open(spool, budget)?),
+    })
 }

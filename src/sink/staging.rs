@@ -127,6 +127,12 @@ impl Sink for Tree {
         let directory = self.handles.enter(directory)?;
         directory.symlink(target.as_str(), &*name).map_err(|error| Error::io(doing("linking", path), error))
     }
+
+    fn restart(&mut self) -> Result<()> {
+        self.open = None;
+        self.hidden = self.hidden.fresh();
+        self.handles.clear()
+    }
 }
 
 fn doing(what: &str, path: &SafePath) -> String {

@@ -205,3 +205,18 @@ fn an_unfinished_file_is_not_published() {
     assert_eq!(code(staging.sink().write(b"x")), "io");
     assert_eq!(code(staging.sink().begin(&path("SKILL.md"), SafeMode::for_test(false))), "io");
 }
+
+#[test]
+fn a_tree_that_is_begun_again_is_empty() {
+    let place = tempfile::tempdir().unwrap();
+    let destination = place.path().join("skill");
+    let mut staging = Destination::open(&destination, false).unwrap().stage().unwrap();
+    write(&mut staging, "wrapper/SKILL.md", "first");
+    write(&mut staging, "wrapper/a/b", "first");
+    write(&mut staging, "other", "first");
+    staging.sink().begin(&path("open"), SafeMode::for_test(false)).unwrap();
+    staging.sink().restart().unwrap();
+    fill(&mut staging, "second");
+    staging.commit(&Commit::default()).unwrap();
+    assert_eq!(listing(&destination), filled("second"));
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
-use crate::confine::Directory;
+use crate::confine::{Directory, Entry};
 use crate::error::{Error, Result};
 use crate::escape::escape;
 
@@ -93,6 +93,23 @@ impl Handles {
     pub(super) fn close(&mut self) -> Option<Directory> {
         self.held.clear();
         self.root.take()
+    }
+
+    /// Removes everything that was made, and forgets it.
+    pub(super) fn clear(&mut self) -> Result<()> {
+        self.held.clear();
+        self.made.clear();
+        let failed = |error| Error::io("emptying the staging directory", error);
+        let root = self.root()?;
+        // What is found does not grow while it is removed: the budget has bounded it.
+        let entries = root.entries().and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(failed)?;
+        for Entry { name, .. } in entries {
+            match root.remove_file(&name) {
+                Ok(()) => {}
+                Err(_) => root.remove_tree(&name).map_err(failed)?,
+            }
+        }
+        Ok(())
     }
 
     /// The held directory that is `path` or lies nearest above it.
