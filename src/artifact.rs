@@ -64,7 +64,6 @@ pub(crate) struct Origin {
     pub(crate) source: Option<String>,
     pub(crate) extension: Option<String>,
     pub(crate) declared: Option<Declared>,
-    pub(crate) digest_source: Option<&'static str>,
 }
 
 /// A format that was declared by someone: its name, and by whom.

@@ -93,11 +93,8 @@ fn parse_hex(hex: &str) -> Result<Digest, &'static str> {
     let mut bytes = [0; 32];
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
         for digit in pair {
-            let value = match digit {
-                b'0'..=b'9' => digit - b'0',
-                b'a'..=b'f' => digit - b'a' + 10,
-                _ => return Err("only the digits 0-9 and a-f may follow `sha256:`"),
-            };
+            let value = char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+            let value = value.ok_or("only the digits 0-9 and a-f may follow `sha256:`")?;
             *byte = *byte << 4 | value;
         }
     }

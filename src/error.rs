@@ -107,8 +107,21 @@ impl Error {
     }
 
     /// A wrong call: class `usage`, in the words given. For programs built on this library.
+    #[must_use]
     pub fn usage(detail: impl fmt::Display) -> Self {
-        Self::with(Code::Usage, Escaped::of(detail.to_string().as_bytes()).to_string())
+        Self::of(Code::Usage, detail)
+    }
+
+    /// An error in the words given, which are escaped. For programs built on this library.
+    #[must_use]
+    pub fn of(code: Code, detail: impl fmt::Display) -> Self {
+        Self::with(code, Escaped::of(detail.to_string().as_bytes()).to_string())
+    }
+
+    /// The same error with other advice than the table's, as it stands. For programs built on this library.
+    #[must_use]
+    pub fn with_help(self, help: impl Into<String>) -> Self {
+        self.hint(help)
     }
 
     /// Whether the archive is at fault, the machine, or the caller stopped it.

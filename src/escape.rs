@@ -11,7 +11,7 @@ const CAP: usize = 200;
 ///
 /// Skill names and descriptions are chosen by whoever wrote the skill. Printing them must not move the cursor, forge a
 /// log line or talk to a CI system; [`as_raw`](Self::as_raw) is the named way out.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Untrusted(String);
 
 impl Untrusted {
@@ -38,16 +38,21 @@ impl fmt::Debug for Untrusted {
     }
 }
 
-/// `Display` of bytes from an archive; made by [`escape`].
+/// `Display` of a stranger's bytes; made by [`escape`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Escaped<'a> {
+pub struct Escaped<'a> {
     bytes: &'a [u8],
     cap: usize,
 }
 
-/// The bytes as printable ASCII, at most 200 characters of them.
+/// A stranger's text as printable ASCII, at most 200 characters of it: safe for terminals, logs and CI output.
+///
+/// ```
+/// let shown = skillx_archive::escape("a\u{202e}b\x1b[31m".as_bytes()).to_string();
+/// assert_eq!(shown, r"a\u{202e}b\u{1b}[31m");
+/// ```
 #[must_use]
-pub(crate) fn escape(bytes: &[u8]) -> Escaped<'_> {
+pub fn escape(bytes: &[u8]) -> Escaped<'_> {
     Escaped { bytes, cap: CAP }
 }
 
@@ -60,14 +65,14 @@ impl<'a> Escaped<'a> {
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut written = 0;
+        let mut written: usize = 0;
         let mut previous = ' ';
         for chunk in self.bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
                 if written == self.cap {
                     return f.write_str("...");
                 }
-                written += 1;
+                written = written.saturating_add(1);
                 write_char(f, character, previous)?;
                 previous = character;
             }
@@ -75,7 +80,7 @@ impl fmt::Display for Escaped<'_> {
                 if written == self.cap {
                     return f.write_str("...");
                 }
-                written += 1;
+                written = written.saturating_add(1);
                 previous = ' ';
                 write!(f, "\\x{byte:02x}")?;
             }

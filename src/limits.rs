@@ -123,6 +123,11 @@ impl Budget {
         }
     }
 
+    /// The same limits and the same clock for a second reading of the archive.
+    pub(crate) fn restarted(&self) -> Self {
+        Self { started: self.started, ..Self::new(&self.limits, &self.cancel, self.archive_bytes) }
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }

@@ -6,7 +6,7 @@ use crate::error::{Class, Code, Error};
 use crate::limits::Limits;
 
 /// The schema tag of every report; `/1` only grows.
-pub const SCHEMA: &str = "skillx.report/1";
+pub(crate) const SCHEMA: &str = "skillx.report/1";
 
 /// Most refusals one report lists.
 pub(crate) const MOST_REFUSALS: usize = 100;
@@ -18,7 +18,7 @@ pub(crate) const MOST_REFUSALS: usize = 100;
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// Always [`SCHEMA`].
+    /// Always `skillx.report/1`.
     pub schema: &'static str,
     /// Who wrote the report.
     pub tool: Tool,
@@ -154,9 +154,14 @@ impl EntryPath {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
-            Err(_) => Self::Hex(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            Err(_) => Self::Hex(hex(bytes)),
         }
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// What a member is.
@@ -233,6 +238,9 @@ impl Report {
             Class::Refused => Verdict::Refused,
             _ => Verdict::Failed,
         };
+        if self.verdict == Verdict::Refused && self.refusals.is_empty() {
+            self.refusals.push(error.clone());
+        }
         self.error = Some(error);
     }
 }

@@ -64,7 +64,7 @@ impl Spool {
                 while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
                     match imp::read_at(file, offset.saturating_add(filled as u64), rest) {
                         Ok(0) => break,
-                        Ok(count) => filled += count,
+                        Ok(count) => filled = filled.saturating_add(count),
                         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                         Err(error) => return Err(error),
                     }

@@ -4,9 +4,13 @@
 //! refuses only what has more than one structural reading.
 
 mod format;
+mod gzip;
+mod tar;
 
 pub use self::format::Format;
-pub(crate) use self::format::{FormatSource, resolve};
+pub(crate) use self::format::resolve;
+use self::tar::TarMembers;
+use crate::artifact::Spool;
 use crate::error::Result;
 use crate::limits::Budget;
 
@@ -59,4 +63,13 @@ pub(crate) trait Members {
 
     /// Where the reader stands, for errors that the budget raises.
     fn position(&self) -> u64;
+}
+
+/// Opens an archive of a known format.
+pub(crate) fn open<'a>(format: Format, spool: &'a Spool, budget: &mut Budget) -> Result<Box<dyn Members + 'a>> {
+    let _ = &budget;
+    Ok(match format {
+        Format::TarGz => Box::new(TarMembers::open(spool)?),
+        Format::Zip => return Err(crate::error::Error::new(crate::error::Code::ZipMethod)),
+    })
 }

@@ -72,6 +72,12 @@ impl Code {
     pub const fn class(self) -> Class {
         self.explain().class
     }
+
+    /// Whether it is only worth saying, unless the caller denies it.
+    #[must_use]
+    pub const fn is_finding(self) -> bool {
+        matches!(self.class(), Class::Finding)
+    }
 }
 
 impl fmt::Display for Code {

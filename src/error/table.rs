@@ -417,6 +417,10 @@ codes! {
         what "the run was cancelled"
         why "nothing partial is kept"
         help "run it again";
+    Internal "internal" Failed
+        what "skillx itself is at fault"
+        why "an assumption of the program did not hold; nothing partial is kept"
+        help "please report it with the archive, or its digest and where it is published";
     Usage "usage" Usage
         what "the call does not make sense as it stands"
         why "a guess could replace or install the wrong thing"

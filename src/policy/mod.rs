@@ -1,7 +1,313 @@
 //! A raw member in, a safe member or a refusal out. Pure functions: no file system, no container.
+//!
+//! `SafePath`, `SafeTarget` and `SafeMode` can only be made here. One `Policy` value per run holds what it has seen; it
+//! is consulted once for every member, and once more at the end for the links.
 
+mod character;
+mod link;
 mod mode;
 mod path;
+mod tree;
 
+use std::collections::HashMap;
+
+pub(crate) use self::link::SafeTarget;
+use self::link::Target;
 pub(crate) use self::mode::SafeMode;
-pub(crate) use self::path::{SafePath, SafeTarget};
+pub(crate) use self::path::SafePath;
+use self::path::{Rules, Spelled};
+pub(crate) use self::tree::NodeId;
+use self::tree::{Node, NodeKind, Tree};
+use crate::container::{Encoding, Member, RawKind};
+use crate::error::{Code, Error, Result};
+use crate::limits::Budget;
+
+/// What happens to links that stay inside the skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Links {
+    /// Any link refuses the archive.
+    Deny,
+    /// **The default.** Symbolic links inside the skill are kept, hard links become copies.
+    #[default]
+    Keep,
+}
+
+impl Links {
+    /// `keep` or `deny`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Keep => "keep",
+        }
+    }
+}
+
+/// The rules of a run, and what it has seen so far.
+#[derive(Debug)]
+pub(crate) struct Policy {
+    links: Links,
+    rules: Rules,
+    strip: Strip,
+    tree: Tree,
+    /// Symbolic links in archive order; they are judged when the archive is known whole.
+    pending: Vec<PendingLink>,
+    targets: HashMap<NodeId, Target>,
+}
+
+/// `--strip-root`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Strip {
+    No,
+    /// The first member that is not noise decides.
+    Undecided,
+    Wrapper(String),
+}
+
+#[derive(Debug)]
+struct PendingLink {
+    ordinal: u64,
+    offset: u64,
+    node: NodeId,
+    path: SafePath,
+}
+
+/// A member that may go on.
+#[derive(Debug)]
+pub(crate) enum Admitted {
+    /// A hard link: a copy of an earlier file of this size.
+    Copy {
+        path: SafePath,
+        from: SafePath,
+        mode: SafeMode,
+        bytes: u64,
+    },
+    Directory(SafePath),
+    /// A regular file; call [`Policy::complete`] with its size when it has been read.
+    File {
+        path: SafePath,
+        mode: SafeMode,
+        node: NodeId,
+    },
+    /// macOS metadata: read past, counted, not written.
+    Noise,
+    /// The root directory itself (`./`), or the wrapper: nothing to do.
+    Root,
+    /// A symbolic link: judged at the end, by [`Policy::judge_links`].
+    Symlink {
+        path: SafePath,
+    },
+}
+
+/// Why a member may not go on.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// The budget is used up: the pass ends here.
+    Exhausted(Error),
+    /// With `--strip-root`: the member lies outside the wrapper, so this archive has none.
+    OutsideWrapper,
+    /// The member is refused; the pass may go on to find more.
+    Refused(Error),
+}
+
+/// The verdict on one symbolic link.
+#[derive(Debug)]
+pub(crate) struct LinkVerdict {
+    pub(crate) ordinal: u64,
+    pub(crate) path: SafePath,
+    pub(crate) outcome: Result<SafeTarget>,
+}
+
+impl Policy {
+    pub(crate) fn new(links: Links, strip_root: bool, root_look_alikes: bool) -> Self {
+        Self {
+            links,
+            rules: Rules { root_look_alikes },
+            strip: if strip_root { Strip::Undecided } else { Strip::No },
+            tree: Tree::default(),
+            pending: Vec::new(),
+            targets: HashMap::new(),
+        }
+    }
+
+    /// Judges one member. The first rule broken decides; the order is documented in `docs/cases.md`.
+    pub(crate) fn admit(&mut self, member: &Member<'_>, budget: &mut Budget) -> Result<Admitted, Fault> {
+        let located = |error: Error| error.at(member.offset).in_entry(member.ordinal, member.name);
+        self.judge(member, budget).map_err(|fault| match fault {
+            Fault::Exhausted(error) => Fault::Exhausted(located(error)),
+            Fault::Refused(error) => Fault::Refused(located(error)),
+            Fault::OutsideWrapper => Fault::OutsideWrapper,
+        })
+    }
+
+    /// The file at this node has been read to its end.
+    pub(crate) fn complete(&mut self, node: NodeId, bytes: u64) {
+        self.tree.complete(node, bytes);
+    }
+
+    /// Whether links wait for their verdict.
+    pub(crate) fn has_pending_links(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Directories that members lie in or that were announced; the root and noise aside.
+    pub(crate) fn directories(&self) -> u64 {
+        self.tree.directories()
+    }
+
+    /// The wrapper that was stripped.
+    pub(crate) fn wrapper(&self) -> Option<&str> {
+        match &self.strip {
+            Strip::Wrapper(name) => Some(name),
+            Strip::No | Strip::Undecided => None,
+        }
+    }
+
+    /// The archive is complete: resolves every symbolic link over the archive's own graph, in archive order.
+    pub(crate) fn judge_links(&mut self) -> impl Iterator<Item = LinkVerdict> {
+        let pending = std::mem::take(&mut self.pending);
+        pending.into_iter().map(|link| {
+            let outcome = link::resolve(&self.tree, &self.targets, link.node)
+                .map_err(|error| error.at(link.offset).in_entry(link.ordinal, link.path.as_str().as_bytes()));
+            LinkVerdict { ordinal: link.ordinal, path: link.path, outcome }
+        })
+    }
+
+    fn judge(&mut self, member: &Member<'_>, budget: &mut Budget) -> Result<Admitted, Fault> {
+        budget.entry().map_err(Fault::Exhausted)?;
+        check_encoding(member)?;
+        let spelled = Spelled::read(member.name)?;
+        let is_directory = matches!(member.kind, RawKind::Directory);
+        let Some(spelled) = self.strip_wrapper(spelled, is_directory, matches!(member.kind, RawKind::File { .. }))?
+        else {
+            return Ok(Admitted::Root);
+        };
+        if spelled.is_root() {
+            return if is_directory { Ok(Admitted::Root) } else { Err(Error::new(Code::PathEmpty).into()) };
+        }
+        let below_noise = spelled.is_below_noise_root();
+        let noise = below_noise || matches!(member.kind, RawKind::File { .. }) && spelled.has_noise_name();
+        spelled.check(self.rules, noise, budget.limits())?;
+        if let Some(conflict) = member.kind_conflict {
+            return Err(Error::with(Code::PathKindMismatch, conflict).into());
+        }
+        if spelled.says_directory() && !is_directory {
+            return Err(
+                Error::with(Code::PathKindMismatch, "the name ends in a slash, but the entry is no directory").into()
+            );
+        }
+        let is_link = matches!(member.kind, RawKind::Symlink { .. } | RawKind::HardLink { .. });
+        if is_link && (below_noise || spelled.has_noise_name()) {
+            return Err(Error::with(Code::LinkTargetInvalid, "a link has a name of macOS metadata").into());
+        }
+        if is_link && self.links == Links::Deny {
+            return Err(Error::new(Code::LinksDenied).into());
+        }
+        let path = spelled.into_path();
+        self.place(member, path, noise, budget)
+    }
+
+    fn place(
+        &mut self,
+        member: &Member<'_>,
+        path: SafePath,
+        noise: bool,
+        budget: &mut Budget,
+    ) -> Result<Admitted, Fault> {
+        let node = |kind| Node { kind, noise, ordinal: member.ordinal };
+        match member.kind {
+            RawKind::Directory => {
+                self.tree.insert(&path, node(NodeKind::Directory), budget)?;
+                Ok(if noise { Admitted::Noise } else { Admitted::Directory(path) })
+            }
+            RawKind::File { executable } => {
+                let node = self.tree.insert(&path, node(NodeKind::File { executable, bytes: None }), budget)?;
+                let mode = SafeMode::new(executable);
+                Ok(if noise { Admitted::Noise } else { Admitted::File { path, mode, node } })
+            }
+            RawKind::HardLink { target } => {
+                let from = self.hard_link_source(target, budget)?;
+                let (executable, bytes) = self.tree.finished_file(&from).ok_or_else(|| {
+                    Error::with(
+                        Code::LinkTargetMissing,
+                        format!("the hard link points to `{}`, which is no earlier regular file", from.escaped()),
+                    )
+                })?;
+                let kind = NodeKind::File { executable, bytes: Some(bytes) };
+                self.tree.insert(&path, node(kind), budget)?;
+                Ok(Admitted::Copy { path, from, mode: SafeMode::new(executable), bytes })
+            }
+            RawKind::Special { what } => Err(Error::with(Code::SpecialFile, format!("the entry is {what}")).into()),
+            RawKind::Symlink { target } => {
+                let target = Target::parse(target, path.depth(), budget.limits())?;
+                let node = self.tree.insert(&path, node(NodeKind::Symlink), budget)?;
+                self.targets.insert(node, target);
+                let pending = PendingLink { ordinal: member.ordinal, offset: member.offset, node, path: path.clone() };
+                self.pending.push(pending);
+                Ok(Admitted::Symlink { path })
+            }
+        }
+    }
+
+    /// A hard link names its source by a path from the archive's root.
+    fn hard_link_source(&mut self, target: &[u8], budget: &Budget) -> Result<SafePath, Fault> {
+        let as_link = |error: Error| match error.code() {
+            Code::AbsolutePath => Error::new(Code::LinkAbsolute),
+            Code::PathTraversal => Error::new(Code::LinkEscape),
+            _ => Error::with(Code::LinkTargetInvalid, format!("the hard link's target: {}", error.detail())),
+        };
+        let spelled = Spelled::read(target).map_err(as_link)?;
+        let says_directory = spelled.says_directory();
+        let stripped = match &self.strip {
+            Strip::Wrapper(wrapper) => spelled.without(wrapper),
+            Strip::No | Strip::Undecided => Some(spelled),
+        };
+        let missing = || Error::with(Code::LinkTargetMissing, "the hard link points to no earlier regular file");
+        let spelled = stripped.filter(|spelled| !spelled.is_root()).ok_or_else(missing)?;
+        spelled.check(self.rules, true, budget.limits()).map_err(as_link)?;
+        if says_directory {
+            return Err(Error::with(Code::LinkTargetInvalid, "the hard link's target ends in a slash").into());
+        }
+        Ok(spelled.into_path())
+    }
+
+    /// Takes the wrapper off, if there is one: `None` is the wrapper itself.
+    fn strip_wrapper<'n>(
+        &mut self,
+        spelled: Spelled<'n>,
+        is_directory: bool,
+        is_file: bool,
+    ) -> Result<Option<Spelled<'n>>, Fault> {
+        let noise = spelled.is_below_noise_root() || is_file && spelled.has_noise_name();
+        if self.strip == Strip::Undecided && !noise && !spelled.is_root() {
+            self.strip = match spelled.top() {
+                Some(top) if spelled.depth() > 1 || is_directory => Strip::Wrapper(top.to_owned()),
+                _ => Strip::No,
+            };
+        }
+        let Strip::Wrapper(wrapper) = &self.strip else { return Ok(Some(spelled)) };
+        if spelled.is_root() || spelled.top() != Some(wrapper) {
+            return if noise || spelled.is_root() { Ok(Some(spelled)) } else { Err(Fault::OutsideWrapper) };
+        }
+        let inner = spelled.without(wrapper);
+        Ok(inner.filter(|inner| !(inner.is_root() && is_directory)))
+    }
+}
+
+/// A name outside ASCII whose encoding nobody can know is not guessed at.
+fn check_encoding(member: &Member<'_>) -> Result<()> {
+    if member.encoding == Encoding::Unknown && !member.name.is_ascii() {
+        return Err(Error::with(
+            Code::PathNotUtf8,
+            "the name is not ASCII, not marked as UTF-8, and written by a host that uses code pages",
+        ));
+    }
+    Ok(())
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}

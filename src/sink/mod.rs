@@ -1,8 +1,12 @@
 //! Where safe members go: nowhere (check, list), into memory (one file), or into the staging directory.
 
+mod capture;
 mod null;
+mod staging;
 
+pub(crate) use self::capture::Capture;
 pub(crate) use self::null::Null;
+pub(crate) use self::staging::Tree;
 use crate::error::Result;
 use crate::policy::{SafeMode, SafePath, SafeTarget};
 
@@ -27,4 +31,7 @@ pub(crate) trait Sink {
 
     /// A symbolic link whose target has been resolved inside the archive.
     fn symlink(&mut self, path: &SafePath, target: &SafeTarget) -> Result<()>;
+
+    /// Forgets everything: the archive is read again from its beginning.
+    fn restart(&mut self) -> Result<()>;
 }

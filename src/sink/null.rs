@@ -32,4 +32,8 @@ impl Sink for Null {
     fn symlink(&mut self, _: &SafePath, _: &SafeTarget) -> Result<()> {
         Ok(())
     }
+
+    fn restart(&mut self) -> Result<()> {
+        Ok(())
+    }
 }

@@ -1,1 +1,34 @@
-fn main() {}
+//! The `skillx` program: arguments in, exit code out. Everything it knows about archives is in the library.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod args;
+mod commands;
+mod digests;
+mod input;
+mod interrupt;
+mod progress;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Args, Command};
+use crate::render::Output;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return render::usage(&error),
+    };
+    let output = Output::new(&args.everywhere);
+    let class = match &args.command {
+        Command::VerifyExtract(command) => commands::verify_extract::run(command, &output),
+        Command::Check(command) => commands::check::run(command, &output),
+        Command::List(command) => commands::list::run(command, &output),
+        Command::Explain(command) => commands::explain::run(command, &output),
+    };
+    class.into()
+}

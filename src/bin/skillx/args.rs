@@ -1,0 +1,277 @@
+//! The command line: the only place that knows clap.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::TypedValueParser as _;
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options, parse_size};
+
+const EXAMPLES: &str = "\
+Examples:
+  skillx verify-extract skill.tar.gz --digest sha256:… -o skills/pdf
+  skillx verify-extract skill.tar.gz            (digest from skill.tar.gz.sha256, directory from the skill's name)
+  skillx check skill.tar.gz --allow-unverified
+  skillx explain path-traversal
+
+Exit codes: 0 accepted, 1 refused, 2 wrong call, 3 failed (disk, destination, time).";
+
+const VERIFY_EXTRACT_EXAMPLES: &str = "\
+Examples:
+  skillx verify-extract skill.tar.gz --digest sha256:… -o skills/pdf
+  curl -sL https://example.com/pdf.tar.gz | skillx verify-extract - --digest sha256:… -o skills/pdf
+  skillx verify-extract new.tar.gz -o skills/pdf --replace
+
+Without --digest, a sidecar file ARCHIVE.sha256 in the same directory is used. It proves that the download is complete,
+not where it comes from.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  skillx check skill.tar.gz --allow-unverified
+  skillx check dist/*.tar.gz --digests SHA256SUMS --json
+  find . -name '*.zip' -print0 | skillx check --files-from - -0 -j2 --allow-unverified";
+
+/// Verifies and extracts Agent Skill archives, strictly.
+#[derive(Debug, Parser)]
+#[command(name = "skillx", version = concat!(env!("CARGO_PKG_VERSION"), " (skillx-archive)"), after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check the digest, then every other rule, then extract
+    #[command(after_help = VERIFY_EXTRACT_EXAMPLES)]
+    VerifyExtract(VerifyExtract),
+    /// Run every check on archives, and write nothing
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(Check),
+    /// List the entries of an archive with their verdicts
+    List(List),
+    /// Say what a code means, why it is refused and what to do
+    Explain(Explain),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyExtract {
+    /// The archive: a file, or - for standard input
+    #[arg(value_name = "ARCHIVE")]
+    pub(crate) archive: PathBuf,
+    /// The promised SHA-256: sha256:HEX, or the 64 hex digits alone
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) digest: Option<String>,
+    /// The skill's own directory [default: the skill's name, in the current directory]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// The name that the index promised; refuse any other (never renames)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Exchange an older skill at the destination for this one, in one step
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Make the result survive a power loss
+    #[arg(long)]
+    pub(crate) fsync: bool,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Check {
+    /// Archives (- for standard input) or skill directories
+    #[arg(value_name = "ARCHIVE|DIR")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The promised SHA-256, where there is one input
+    #[arg(long, value_name = "DIGEST", conflicts_with_all = ["digests", "files_from"])]
+    pub(crate) digest: Option<String>,
+    /// A file of digests as sha256sum writes it, one line an input
+    #[arg(long, value_name = "SUMS")]
+    pub(crate) digests: Option<PathBuf>,
+    /// Read more inputs from a file, one a line (- for standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Inputs in --files-from end in NUL instead of a newline
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(crate) null: bool,
+    /// Inputs checked at a time
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    pub(crate) jobs: NonZeroU64,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct List {
+    /// The archive: a file, or - for standard input
+    #[arg(value_name = "ARCHIVE")]
+    pub(crate) archive: PathBuf,
+    /// The promised SHA-256: sha256:HEX, or the 64 hex digits alone
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) digest: Option<String>,
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Explain {
+    /// The code, as in error[CODE]; without it: all codes
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+/// What verify-extract, check and list have in common.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Shared {
+    /// What must be in the archive
+    #[arg(long, value_enum, default_value_t = LayoutArg::Skill, help_heading = "Rules")]
+    layout: LayoutArg,
+    /// Links inside the skill: keep them, or refuse the archive
+    #[arg(long, value_enum, default_value_t = LinksArg::Keep, help_heading = "Rules")]
+    links: LinksArg,
+    /// Take a wrapper directory away
+    #[arg(long, help_heading = "Rules")]
+    strip_root: bool,
+    /// Refuse what is only a finding: its code, or all (repeatable)
+    #[arg(long, value_name = "CODE|all", action = ArgAction::Append, help_heading = "Rules")]
+    deny: Vec<String>,
+    /// Go on without a digest: nothing then proves what the file is
+    #[arg(long, help_heading = "Rules")]
+    pub(crate) allow_unverified: bool,
+    /// The declared format, where neither name nor sender says it
+    #[arg(long, value_name = "tar.gz|zip", value_parser = ["tar.gz", "zip"], help_heading = "Rules")]
+    format: Option<String>,
+    /// Size of the archive file [default: 32M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    max_archive: Option<u64>,
+    /// Bytes written in all [default: 100M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    max_total: Option<u64>,
+    /// Bytes of one file [default: 50M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    max_file: Option<u64>,
+    /// Entries, implied directories included [default: 4096]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_entries: Option<NonZeroU64>,
+    /// Levels of a path [default: 24]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_depth: Option<NonZeroU64>,
+    /// Unpacked bytes for each byte of the archive, once past 8 MiB [default: 200]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_ratio: Option<NonZeroU64>,
+    /// Seconds for the whole run [default: 120]
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
+    max_time: Option<NonZeroU64>,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Everywhere {
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", value_parser = message_format(), default_value = "human", global = true, help_heading = "Output")]
+    pub(crate) message_format: MessageFormat,
+    /// Short for --message-format json
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Errors only
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true, help_heading = "Output")]
+    pub(crate) color: Color,
+    /// No progress on a terminal
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) no_progress: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MessageFormat {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LayoutArg {
+    /// A skill: SKILL.md at the root
+    Skill,
+    /// Anything: the archive's own rules only
+    Any,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LinksArg {
+    Keep,
+    Deny,
+}
+
+fn message_format() -> impl clap::builder::TypedValueParser<Value = MessageFormat> {
+    clap::builder::PossibleValuesParser::new(["human", "json"]).map(|text| match text.as_str() {
+        "json" => MessageFormat::Json,
+        _ => MessageFormat::Human,
+    })
+}
+
+impl Shared {
+    /// The limits, with those that were given in place of the defaults.
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        let set = |field: &mut u64, given: Option<u64>| *field = given.unwrap_or(*field);
+        set(&mut limits.archive, self.max_archive);
+        set(&mut limits.total, self.max_total);
+        set(&mut limits.file, self.max_file);
+        set(&mut limits.entries, self.max_entries.map(NonZeroU64::get));
+        set(&mut limits.depth, self.max_depth.map(NonZeroU64::get));
+        set(&mut limits.ratio, self.max_ratio.map(NonZeroU64::get));
+        limits.time = self.max_time.map_or(limits.time, |seconds| Duration::from_secs(seconds.get()));
+        limits
+    }
+
+    /// The library's options.
+    pub(crate) fn options(&self) -> Result<Options, Error> {
+        let layout = match self.layout {
+            LayoutArg::Skill => Layout::Skill,
+            LayoutArg::Any => Layout::Any,
+        };
+        let links = match self.links {
+            LinksArg::Keep => Links::Keep,
+            LinksArg::Deny => Links::Deny,
+        };
+        let options = Options::default().layout(layout).links(links).strip_root(self.strip_root).limits(self.limits());
+        self.deny.iter().try_fold(options, |options, text| match text.as_str() {
+            "all" => Ok(options.deny_all()),
+            _ => match text.parse::<Code>() {
+                Ok(code) if code.is_finding() => Ok(options.deny(code)),
+                Ok(_) => Err(Error::usage(format!("--deny {text}: this is no finding, it always refuses"))),
+                Err(_) => {
+                    Err(Error::usage(format!("--deny {text}: there is no such code; `skillx explain` lists them")))
+                }
+            },
+        })
+    }
+
+    /// Whether any layout is good enough.
+    pub(crate) fn any_layout(&self) -> bool {
+        matches!(self.layout, LayoutArg::Any)
+    }
+
+    /// The format that was declared.
+    pub(crate) fn format(&self) -> Option<Format> {
+        self.format.as_deref().and_then(|text| text.parse().ok())
+    }
+}
+
+/// `sha256:HEX`, or on the command line the hex digits alone.
+pub(crate) fn parse_digest(text: &str) -> Result<Digest, Error> {
+    let bare = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Ok(if bare { Digest::from_hex(text)? } else { text.parse()? })
+}

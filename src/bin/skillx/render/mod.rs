@@ -1,0 +1,143 @@
+//! Where results go: JSON lines on stdout, or text on stderr with the one result line on stdout.
+
+mod json;
+mod text;
+
+use std::io::{IsTerminal as _, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use skillx_archive::{Code, Error, Options, Report};
+
+use crate::args::{Color, Everywhere, MessageFormat};
+
+/// The form in which results are written.
+#[derive(Debug)]
+pub(crate) struct Output {
+    json: bool,
+    quiet: bool,
+    progress: bool,
+    color: anstream::ColorChoice,
+}
+
+impl Output {
+    pub(crate) fn new(args: &Everywhere) -> Self {
+        std::panic::set_hook(Box::new(|info| {
+            let place = info.location().map(ToString::to_string).unwrap_or_default();
+            let payload = info.payload();
+            let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+            let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+            let shown = skillx_archive::escape(text.as_bytes());
+            let _ = writeln!(std::io::stderr(), "skillx: internal error at {place}: {shown}");
+        }));
+        Self {
+            json: args.json || args.message_format == MessageFormat::Json,
+            quiet: args.quiet,
+            progress: !args.quiet && !args.no_progress && !args.json,
+            color: match args.color {
+                Color::Always => anstream::ColorChoice::Always,
+                Color::Never => anstream::ColorChoice::Never,
+                Color::Auto => anstream::AutoStream::choice(&std::io::stderr()),
+            },
+        }
+    }
+
+    pub(crate) fn wants_progress(&self) -> bool {
+        self.progress
+    }
+
+    /// The report of one input. `after_refusal` says what state a refusal leaves.
+    pub(crate) fn report(&self, report: &Report, after_refusal: &str) {
+        if self.json {
+            json::line(report);
+        } else {
+            self.to_stderr(|out| text::report(out, report, self.quiet, after_refusal));
+            if let (None, Some(directory)) = (&report.error, &report.output) {
+                to_stdout(&format!("{}\n", text::plain_path(directory)));
+            }
+        }
+    }
+
+    /// The entries of an archive.
+    pub(crate) fn listing(&self, report: &Report) {
+        if self.json {
+            json::line(report);
+        } else {
+            to_stdout(&text::listing(report));
+            self.to_stderr(|out| text::report(out, report, self.quiet, ""));
+        }
+    }
+
+    /// An error that belongs to no input.
+    pub(crate) fn plain_error(&self, error: &Error) {
+        if self.json {
+            let mut report = Options::default().blank_report();
+            report.decide(error.clone());
+            json::line(&report);
+        } else {
+            self.to_stderr(|out| text::error(out, error));
+        }
+    }
+
+    /// One code, explained.
+    pub(crate) fn code(&self, code: Code) {
+        if self.json { json::code(code) } else { to_stdout(&text::code(code)) }
+    }
+
+    /// All codes.
+    pub(crate) fn codes(&self, codes: &[Code]) {
+        if self.json { json::codes(codes) } else { to_stdout(&text::codes(codes)) }
+    }
+
+    fn to_stderr(&self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
+        let mut stream = anstream::AutoStream::new(std::io::stderr().lock(), self.color);
+        // Nobody left to tell if this fails.
+        let _ = write(&mut stream);
+    }
+}
+
+/// A wrong command line: clap's own text, or a JSON line where one was asked for.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if asked_for_json() {
+        let text = error.render().to_string();
+        let first = text.lines().next().unwrap_or_default();
+        let first = first.strip_prefix("error: ").unwrap_or(first);
+        let mut report = Options::default().blank_report();
+        report.decide(Error::usage(first));
+        json::line(&report);
+    } else {
+        let _ = write!(std::io::stderr(), "{}", clean(error));
+    }
+    ExitCode::from(2)
+}
+
+/// clap quotes arguments as they are; they may come from a script that read them from an archive.
+fn clean(error: &clap::Error) -> String {
+    let rendered = error.render();
+    let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let text = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
+    let keep = |c: &char| *c == '\n' || *c == '\x1b' && styled || !c.is_control();
+    text.chars().filter(keep).collect()
+}
+
+fn asked_for_json() -> bool {
+    let mut arguments = std::env::args_os().skip(1).take_while(|argument| argument != "--").peekable();
+    while let Some(argument) = arguments.next() {
+        let next_is_json = arguments.peek().is_some_and(|next| next == "json");
+        if argument == "--json" || argument == "--message-format=json" || argument == "--message-format" && next_is_json
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// A reader that has gone away (`skillx … | head`) is no failure.
+fn to_stdout(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}

@@ -1,0 +1,189 @@
+//! Text for people: what happened, where, why, and what to do. Every name goes through `escape`.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use skillx_archive::{Class, Code, EntryKind, EntryPath, EntryReport, Error, Report, Verdict, escape};
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const NOTE: Style = AnsiColor::Yellow.on_default().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// What is said of one input.
+pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_refusal: &str) -> io::Result<()> {
+    if !quiet {
+        for finding in &report.findings {
+            let code = finding.code.as_str();
+            writeln!(out, "{NOTE}note[{code}]{NOTE:#}: {}", finding.message)?;
+        }
+    }
+    let Some(error) = &report.error else {
+        return if quiet { Ok(()) } else { success(out, report) };
+    };
+    let class = error.class();
+    let errors = if report.refusals.is_empty() { std::slice::from_ref(error) } else { &report.refusals };
+    for error in errors {
+        headline(out, error)?;
+        writeln!(out, "  {DIM}archive{DIM:#}  {}", place(report, error))?;
+        advice(out, error)?;
+    }
+    if class == Class::Usage || after_refusal.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{after_refusal}")
+}
+
+/// An error that belongs to no input.
+pub(super) fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
+    headline(out, error)?;
+    advice(out, error)
+}
+
+fn headline(out: &mut dyn Write, error: &Error) -> io::Result<()> {
+    write!(out, "{ERROR}error[{}]{ERROR:#}: {error}", error.code())?;
+    if let Some(source) = error.io_error() {
+        write!(out, ": {}", escape(source.to_string().as_bytes()))?;
+    }
+    writeln!(out)
+}
+
+fn advice(out: &mut dyn Write, error: &Error) -> io::Result<()> {
+    writeln!(out, "  {DIM}why{DIM:#}      {}", error.why())?;
+    writeln!(out, "  {DIM}help{DIM:#}     {}", error.help().replace("\n  ", "\n           "))
+}
+
+/// Archive, digest and byte offset.
+fn place(report: &Report, error: &Error) -> String {
+    let source = report.artifact.source.as_deref().unwrap_or("-");
+    let mut text = escape(source.as_bytes()).to_string();
+    if let Some(sha256) = &report.artifact.sha256 {
+        let _ = write!(text, ", {sha256}");
+    }
+    if let Some(offset) = error.offset() {
+        let code = error.code().as_str();
+        let in_file =
+            report.artifact.format != Some("tar.gz") || code.starts_with("gzip-") || code == "deflate-invalid";
+        let what = if in_file { "byte" } else { "tar stream at byte" };
+        let _ = write!(text, ", {what} {offset}");
+    }
+    text
+}
+
+fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let artifact = &report.artifact;
+    let totals = &report.totals;
+    let source = escape(artifact.source.as_deref().unwrap_or("-").as_bytes()).to_string();
+    let proof = match (artifact.verified, artifact.digest_source) {
+        (true, "sidecar") => "digest matches its sidecar (which is no proof of origin): ",
+        (true, _) => "digest verified: ",
+        (false, _) if artifact.sha256.is_none() => "the directory passes every check",
+        (false, _) => "accepted WITHOUT a digest: ",
+    };
+    let digest = artifact.sha256.as_deref().unwrap_or_default();
+    writeln!(out, "{GOOD}ok{GOOD:#}: {source}: {proof}{digest}")?;
+    if let Some(skill) = &report.skill {
+        let (name, description) = (escape(skill.name.as_bytes()), escape(skill.description.as_bytes()));
+        writeln!(out, "  {DIM}skill{DIM:#}    {name}: {description}")?;
+    }
+    let count = |number: u64, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let omitted = report.entries.iter().filter(|entry| entry.omitted).count() as u64;
+    let mut parts = vec![count(totals.files, "file", "files"), count(totals.directories, "directory", "directories")];
+    if totals.links > 0 {
+        parts.push(count(totals.links, "link", "links"));
+    }
+    parts.push(count(totals.bytes, "byte", "bytes"));
+    if omitted > 0 {
+        parts.push(format!("{omitted} of macOS metadata left out"));
+    }
+    writeln!(out, "  {DIM}content{DIM:#}  {}", parts.join(", "))
+}
+
+/// One line an entry.
+pub(super) fn listing(report: &Report) -> String {
+    let mut text = String::new();
+    for entry in &report.entries {
+        let kind = match entry.kind {
+            EntryKind::Directory => 'd',
+            EntryKind::File if entry.executable => 'x',
+            EntryKind::File => '-',
+            EntryKind::Symlink => 'l',
+            _ => '!',
+        };
+        let _ = write!(text, "{kind} {:>10}  {}", entry.bytes, shown(entry));
+        if let Some(target) = &entry.link_target {
+            let _ = write!(text, " -> {}", escape(target.as_bytes()));
+        }
+        match (entry.refused, entry.omitted) {
+            (Some(code), _) => {
+                let _ = write!(text, "  refused[{code}]");
+            }
+            (None, true) => text.push_str("  left out (macOS metadata)"),
+            (None, false) => {}
+        }
+        text.push('\n');
+    }
+    let verdict = match report.verdict {
+        Verdict::Accepted => "accepted",
+        Verdict::Refused => "refused",
+        _ => "no verdict",
+    };
+    let _ = writeln!(text, "{verdict}");
+    text
+}
+
+fn shown(entry: &EntryReport) -> String {
+    match &entry.path {
+        EntryPath::Text(text) => escape(text.as_bytes()).to_string(),
+        EntryPath::Hex(hex) => format!("hex:{}", escape(hex.as_bytes())),
+        _ => String::new(),
+    }
+}
+
+/// The destination as it can be copied into a shell, unless it holds what a terminal would act on.
+pub(super) fn plain_path(path: &str) -> String {
+    let printable = path.chars().all(|c| c == '\\' || escape(c.to_string().as_bytes()).to_string() == c.to_string());
+    if printable { path.to_owned() } else { escape(path.as_bytes()).to_string() }
+}
+
+/// One code.
+pub(super) fn code(code: Code) -> String {
+    let row = code.explain();
+    format!(
+        "{}\n  what   {}\n  why    {}\n  help   {}\n  class  {}\n",
+        row.code,
+        row.what,
+        row.why,
+        row.help,
+        class_text(row.class)
+    )
+}
+
+/// All codes, one a line.
+pub(super) fn codes(codes: &[Code]) -> String {
+    let mut text = String::new();
+    for code in codes {
+        let row = code.explain();
+        let _ = writeln!(text, "{:<24} {:<8} {}", row.code, short_class(row.class), row.what);
+    }
+    text
+}
+
+fn class_text(class: Class) -> &'static str {
+    match class {
+        Class::Failed => "failed: says nothing about the archive (exit code 3)",
+        Class::Finding => "finding: reported, refused only with --deny (then exit code 1)",
+        Class::Usage => "usage: the call is at fault (exit code 2)",
+        _ => "refused: the archive is at fault, on every machine (exit code 1)",
+    }
+}
+
+fn short_class(class: Class) -> &'static str {
+    match class {
+        Class::Failed => "failed",
+        Class::Finding => "finding",
+        Class::Usage => "usage",
+        _ => "refused",
+    }
+}

@@ -1,0 +1,239 @@
+//! RFC 1952, strictly: one member, its header bounded, its checksum always checked, nothing behind it but padding.
+//!
+//! The header and trailer are read here rather than by a library because each of their faults needs its own code and
+//! byte offset; the deflate stream itself is flate2's work.
+
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+
+use super::format::unreadable;
+use crate::artifact::{Spool, SpoolReader};
+use crate::error::{Code, Error, Result};
+use crate::limits::Budget;
+
+/// Bytes given out at a time: stays in the processor's cache between inflating and writing.
+const WINDOW: usize = 64 * 1024;
+
+/// Longest header: extra field, name and comment together.
+const MOST_HEADER: u64 = 64 * 1024;
+
+/// What bsdtar adds when it writes to a pipe: fewer NULs than this, up to a multiple of [`PADDING_UNIT`].
+const MOST_PADDING: u64 = 10_240;
+const PADDING_UNIT: u64 = 512;
+
+/// The content of the one gzip member of a file.
+#[derive(Debug)]
+pub(crate) struct Gzip<'a> {
+    input: SpoolReader<'a>,
+    file_len: u64,
+    inflater: Decompress,
+    crc: Crc,
+    window: Vec<u8>,
+    start: usize,
+    end: usize,
+    given: u64,
+    state: State,
+}
+
+/// Faults behind the deflate stream are reported once its last byte has been given out: refusals stay in archive order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Streaming,
+    AtTrailer,
+    Finished,
+}
+
+impl<'a> Gzip<'a> {
+    /// Reads the header.
+    pub(crate) fn open(spool: &'a Spool) -> Result<Self> {
+        let mut input = spool.reader(0, u64::MAX);
+        Header::read(&mut input)?;
+        Ok(Self {
+            input,
+            file_len: spool.len(),
+            inflater: Decompress::new(false),
+            crc: Crc::new(),
+            window: vec![0; WINDOW],
+            start: 0,
+            end: 0,
+            given: 0,
+            state: State::Streaming,
+        })
+    }
+
+    /// Offset in the inflated stream of the next byte that `fill` gives.
+    pub(crate) fn position(&self) -> u64 {
+        self.given
+    }
+
+    /// The next inflated bytes; empty only at the end, and then trailer and padding have been checked.
+    pub(crate) fn fill(&mut self, budget: &mut Budget) -> Result<&[u8]> {
+        while self.start >= self.end {
+            match self.state {
+                State::Streaming => self.inflate(budget)?,
+                State::AtTrailer => {
+                    self.trailer()?;
+                    self.tail()?;
+                    self.state = State::Finished;
+                }
+                State::Finished => break,
+            }
+        }
+        Ok(self.window.get(self.start..self.end).unwrap_or_default())
+    }
+
+    /// Goes past bytes that `fill` gave.
+    pub(crate) fn consume(&mut self, count: usize) {
+        let count = count.min(self.end.saturating_sub(self.start));
+        self.start = self.start.saturating_add(count);
+        self.given = self.given.saturating_add(count as u64);
+    }
+
+    fn inflate(&mut self, budget: &mut Budget) -> Result<()> {
+        let (before_in, before_out) = (self.inflater.total_in(), self.inflater.total_out());
+        let offset = self.input.position();
+        let input = self.input.fill().map_err(unreadable)?;
+        let at_end = input.is_empty();
+        let status = self
+            .inflater
+            .decompress(input, &mut self.window, FlushDecompress::None)
+            .map_err(|_| Error::new(Code::DeflateInvalid).at(offset))?;
+        let consumed = self.inflater.total_in().saturating_sub(before_in);
+        let produced = self.inflater.total_out().saturating_sub(before_out);
+        self.input.consume(usize::try_from(consumed).unwrap_or(usize::MAX));
+        self.start = 0;
+        self.end = usize::try_from(produced).unwrap_or(usize::MAX).min(self.window.len());
+        self.crc.update(self.window.get(..self.end).unwrap_or_default());
+        budget.inflate(self.end).map_err(|error| error.at(self.given))?;
+        match status {
+            Status::StreamEnd => self.state = State::AtTrailer,
+            Status::Ok | Status::BufError if produced == 0 && consumed == 0 => {
+                let truncated = if at_end { Code::GzipTruncated } else { Code::DeflateInvalid };
+                return Err(Error::new(truncated).at(self.input.position()));
+            }
+            Status::Ok | Status::BufError => {}
+        }
+        Ok(())
+    }
+
+    fn trailer(&mut self) -> Result<()> {
+        let offset = self.input.position();
+        let mut stored = [0; 8];
+        for byte in &mut stored {
+            *byte = next_byte(&mut self.input)?;
+        }
+        let [c0, c1, c2, c3, n0, n1, n2, n3] = stored;
+        let (crc, found) = (u32::from_le_bytes([c0, c1, c2, c3]), self.crc.sum());
+        if crc != found {
+            return Err(Error::with(
+                Code::GzipCrc,
+                format!("the gzip checksum is {crc:08x}, the data has {found:08x}"),
+            )
+            .at(offset));
+        }
+        // RFC 1952: the length modulo 2^32, which is what flate2's counter keeps.
+        let (length, found) = (u32::from_le_bytes([n0, n1, n2, n3]), self.crc.amount());
+        if length != found {
+            return Err(Error::with(
+                Code::GzipCrc,
+                format!("the gzip length is {length} (modulo 2^32), the data has {found}"),
+            )
+            .at(offset.saturating_add(4)));
+        }
+        Ok(())
+    }
+
+    fn tail(&mut self) -> Result<()> {
+        let offset = self.input.position();
+        let rest = self.file_len.saturating_sub(offset);
+        let begin = self.input.fill().map_err(unreadable)?;
+        if begin.starts_with(b"\x1f\x8b") {
+            return Err(Error::new(Code::GzipMultiMember).at(offset));
+        }
+        let trailing = |detail: String| Error::with(Code::GzipTrailingData, detail).at(offset);
+        if rest == 0 {
+            return Ok(());
+        }
+        if rest >= MOST_PADDING || !self.file_len.is_multiple_of(PADDING_UNIT) {
+            return Err(trailing(format!("{rest} bytes follow the gzip member")));
+        }
+        for _ in 0..rest {
+            if next_byte(&mut self.input)? != 0 {
+                return Err(trailing(format!("{rest} bytes follow the gzip member, and not only NULs")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The member header, read past and checked; nothing in it is used (a file name in it is a stranger's).
+struct Header<'r, 'a> {
+    input: &'r mut SpoolReader<'a>,
+    crc: Crc,
+}
+
+impl Header<'_, '_> {
+    const HAS_CRC: u8 = 0b10;
+    const HAS_EXTRA: u8 = 0b100;
+    const HAS_NAME: u8 = 0b1000;
+    const HAS_COMMENT: u8 = 0b1_0000;
+    const RESERVED: u8 = 0b1110_0000;
+
+    fn read(input: &mut SpoolReader<'_>) -> Result<()> {
+        let mut header = Header { input, crc: Crc::new() };
+        let mut fixed = [0; 10];
+        for byte in &mut fixed {
+            *byte = header.byte()?;
+        }
+        let [magic1, magic2, method, flags, ..] = fixed;
+        let invalid = |detail: &str, offset| Err(Error::with(Code::GzipHeader, detail).at(offset));
+        if (magic1, magic2) != (0x1f, 0x8b) {
+            return invalid("the gzip signature is missing", 0);
+        }
+        if method != 8 {
+            return invalid("the compression method is not deflate", 2);
+        }
+        if flags & Self::RESERVED != 0 {
+            return invalid("reserved flag bits of the gzip header are set", 3);
+        }
+        if flags & Self::HAS_EXTRA != 0 {
+            let declared_length = u16::from_le_bytes([header.byte()?, header.byte()?]);
+            for _ in 0..declared_length {
+                header.byte()?;
+            }
+        }
+        for flag in [Self::HAS_NAME, Self::HAS_COMMENT] {
+            while flags & flag != 0 && header.byte()? != 0 {}
+        }
+        if flags & Self::HAS_CRC != 0 {
+            let found = header.crc.sum() & 0xffff;
+            let offset = header.input.position();
+            let stored = u16::from_le_bytes([header.byte()?, header.byte()?]);
+            if u32::from(stored) != found {
+                return invalid("the checksum of the gzip header is wrong", offset);
+            }
+        }
+        Ok(())
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        if self.input.position() >= MOST_HEADER {
+            return Err(Error::with(Code::GzipHeader, format!("the gzip header is larger than {MOST_HEADER} bytes"))
+                .at(MOST_HEADER));
+        }
+        let byte = next_byte(self.input)?;
+        self.crc.update(&[byte]);
+        Ok(byte)
+    }
+}
+
+fn next_byte(input: &mut SpoolReader<'_>) -> Result<u8> {
+    let offset = input.position();
+    match input.fill().map_err(unreadable)?.first() {
+        Some(byte) => {
+            let byte = *byte;
+            input.consume(1);
+            Ok(byte)
+        }
+        None => Err(Error::new(Code::GzipTruncated).at(offset)),
+    }
+}

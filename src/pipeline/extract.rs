@@ -1,0 +1,174 @@
+//! Extraction: the pass into staging, then the commit.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::{Failure, Mode, Options, begin, run};
+use crate::artifact::VerifiedArtifact;
+use crate::error::{Code, Error, Result};
+use crate::escape::Untrusted;
+use crate::install::{Commit, Destination, Published};
+use crate::layout::SkillMd;
+use crate::report::Report;
+
+/// A skill that was extracted: complete, at its destination.
+#[derive(Debug, Clone)]
+pub struct Skill {
+    name: Untrusted,
+    description: Untrusted,
+    skill_md: Option<SkillMd>,
+    path: PathBuf,
+    report: Report,
+}
+
+impl Skill {
+    /// Its name, as SKILL.md gives it; empty if the layout asked for none.
+    #[must_use]
+    pub fn name(&self) -> &Untrusted {
+        &self.name
+    }
+
+    /// Its description, as SKILL.md gives it; empty if the layout asked for none.
+    #[must_use]
+    pub fn description(&self) -> &Untrusted {
+        &self.description
+    }
+
+    /// Its SKILL.md; `None` if the layout asked for none.
+    #[must_use]
+    pub fn skill_md(&self) -> Option<&SkillMd> {
+        self.skill_md.as_ref()
+    }
+
+    /// Where it is: the path or name that the caller gave.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Everything that was seen and done.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The report, taken out.
+    #[must_use]
+    pub fn into_report(self) -> Report {
+        self.report
+    }
+}
+
+impl VerifiedArtifact {
+    /// Extracts into `path`, which becomes the skill's own directory. Missing parents are made.
+    ///
+    /// All work happens in a private directory beside `path`; one rename publishes the complete tree. After an error
+    /// nothing is left behind. An existing empty directory is taken; anything else is `dest-exists`, unless
+    /// [`Options::replace`] exchanges an older skill. Links in the parents of `path` are followed, a link at `path`
+    /// itself is `dest-is-symlink`.
+    ///
+    /// # Errors
+    /// A [`Failure`]: the archive is refused, or the machine or the destination failed.
+    pub fn extract(&self, path: impl AsRef<Path>, options: &Options) -> Result<Skill, Failure> {
+        let path = path.as_ref();
+        self.install(options, path, || Destination::open(path, options.replace))
+    }
+
+    /// As [`extract`](Self::extract), to one name in a directory that the caller holds open: no path is looked up.
+    ///
+    /// # Errors
+    /// A [`Failure`], as for [`extract`](Self::extract); `usage` if `name` is not a single component.
+    pub fn extract_in(
+        &self,
+        parent: &cap_std::fs::Dir,
+        name: impl AsRef<OsStr>,
+        options: &Options,
+    ) -> Result<Skill, Failure> {
+        let name = name.as_ref();
+        self.install(options, Path::new(name), || Destination::within(parent, name, options.replace))
+    }
+
+    /// As [`extract`](Self::extract), into a directory below `parent` that is called what SKILL.md says.
+    ///
+    /// Only a name of the form that the specification wants is used as a path. With [`Options::replace`] the name must
+    /// have been promised by [`Options::expect_name`]: what is replaced is not for the archive to choose.
+    ///
+    /// # Errors
+    /// A [`Failure`], as for [`extract`](Self::extract); `usage` if there is no usable name.
+    pub fn extract_by_name(&self, parent: impl AsRef<Path>, options: &Options) -> Result<Skill, Failure> {
+        let parent = parent.as_ref();
+        match (&options.expect_name, options.replace) {
+            (Some(name), _) if crate::layout::is_valid_name(name) => self.extract(join(parent, name), options),
+            (_, true) => {
+                let error = Error::usage("only a promised, well-formed name may be replaced: set one, or give a path");
+                Err(Failure::new(error, begin(self, options)))
+            }
+            (_, false) => self.install(options, parent, || Destination::deferred(parent)),
+        }
+    }
+
+    fn install(
+        &self,
+        options: &Options,
+        path: &Path,
+        destination: impl FnOnce() -> Result<Destination>,
+    ) -> Result<Skill, Failure> {
+        let mut report = begin(self, options);
+        match self.stage_and_commit(options, destination, &mut report) {
+            Ok((skill_md, published)) => {
+                let path = if path.file_name() == Some(&published.name) {
+                    path.to_owned()
+                } else {
+                    join(path, &published.name)
+                };
+                report.output = Some(path.to_string_lossy().into_owned());
+                let text = |of: fn(&SkillMd) -> &Untrusted| skill_md.as_ref().map(of).cloned().unwrap_or_default();
+                Ok(Skill { name: text(SkillMd::name), description: text(SkillMd::description), skill_md, path, report })
+            }
+            Err(error) => Err(Failure::new(error, report)),
+        }
+    }
+
+    fn stage_and_commit(
+        &self,
+        options: &Options,
+        destination: impl FnOnce() -> Result<Destination>,
+        report: &mut Report,
+    ) -> Result<(Option<SkillMd>, Published)> {
+        let mut staging = destination()?.stage()?;
+        let outcome = run(self, options, Mode::First, staging.sink(), report).and_then(|skill| {
+            if options.cancel.is_cancelled() {
+                return Err(Error::new(Code::Cancelled));
+            }
+            Ok((name_of(skill.as_ref()), skill))
+        });
+        let (name, skill) = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                // What could not be removed is swept by the next run; why the archive failed matters more.
+                let _ = staging.discard();
+                return Err(error);
+            }
+        };
+        if staging.needs_name() && name.is_none() {
+            let detail = match &skill {
+                Some(skill) => format!("the skill's name `{}` cannot be used as a directory", skill.name()),
+                None => "there is no skill name to use as a directory".to_owned(),
+            };
+            return Err(Error::with(Code::Usage, detail).hint("name the directory: --output DIR"));
+        }
+        let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;
+        Ok((skill, published))
+    }
+}
+
+/// The skill's name, if it may be used as a path.
+fn name_of(skill: Option<&SkillMd>) -> Option<String> {
+    let skill = skill.filter(|skill| skill.has_valid_name())?;
+    Some(skill.name().as_raw().to_owned())
+}
+
+/// `./x` is `x`: the shorter one is what people type.
+fn join(parent: &Path, name: impl AsRef<Path>) -> PathBuf {
+    if parent == Path::new(".") { name.as_ref().to_owned() } else { parent.join(name) }
+}

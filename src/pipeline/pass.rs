@@ -1,0 +1,456 @@
+//! One pass over the members: container, policy and budget into a sink. Verdicts first, links and layout last.
+
+use super::options::{Options, Progress};
+use crate::container::{Encoding, Member, Members, RawKind};
+use crate::error::{Class, Code, Error, Kind, Result};
+use crate::layout::{Layout, Shape, SkillMd};
+use crate::limits::Budget;
+use crate::policy::{Admitted, Fault, LinkVerdict, NodeId, Policy, SafePath};
+use crate::report::{EntryKind, EntryPath, EntryReport, Finding, MOST_REFUSALS, Report, Totals};
+use crate::sink::Sink;
+
+/// Ordinal of refusals that are about the archive as a whole.
+const WHOLE: u64 = u64::MAX;
+
+/// Whether a policy refusal ends the pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// `check`, `list`: find every refusal.
+    Collect,
+    /// Extraction: the first one decides.
+    First,
+}
+
+/// A pass that is under way.
+struct Pass<'o, 's> {
+    options: &'o Options,
+    mode: Mode,
+    sink: &'s mut dyn Sink,
+    /// Cleared by the first refusal: nothing more is written.
+    writing: bool,
+    policy: Policy,
+    budget: &'s mut Budget,
+    shape: Shape,
+    refusals: Vec<(u64, Error)>,
+    skill: Option<SkillMd>,
+    /// A SKILL.md that was refused has been reported; its absence need not be.
+    skill_reported: bool,
+    report: &'s mut Report,
+}
+
+/// How the loop over the members ended.
+enum End {
+    Complete,
+    /// Stopped at the first refusal.
+    Stopped,
+    /// With `--strip-root`: this path lies outside the wrapper.
+    OutsideWrapper(String),
+}
+
+/// Opens the members from their beginning.
+pub(super) type Source<'a> = dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a;
+
+/// Runs members through every check into `sink`, filling `report`. `Ok` only if nothing refuses them.
+pub(super) fn run<'a>(
+    source: &mut Source<'a>,
+    budget: &mut Budget,
+    options: &Options,
+    mode: Mode,
+    sink: &mut dyn Sink,
+    report: &mut Report,
+) -> Result<Option<SkillMd>> {
+    let mut outside = None;
+    loop {
+        let mut members = source(budget)?;
+        let strip = options.strip_root && outside.is_none();
+        let mut pass = Pass::new(options, mode, strip, budget, sink, report);
+        match pass.members(members.as_mut()) {
+            // The first member made this look like a wrapper, a later one shows that it is none: read it as it stands.
+            Ok(End::OutsideWrapper(path)) => {
+                outside = Some(path);
+                pass.restart()?;
+            }
+            Ok(End::Complete) => return pass.finish(outside.as_deref()),
+            Ok(End::Stopped) => return pass.verdict(None),
+            Err(error) => return pass.verdict(Some(error)),
+        }
+    }
+}
+
+impl<'o, 's> Pass<'o, 's> {
+    fn new(
+        options: &'o Options,
+        mode: Mode,
+        strip_root: bool,
+        budget: &'s mut Budget,
+        sink: &'s mut dyn Sink,
+        report: &'s mut Report,
+    ) -> Self {
+        Self {
+            options,
+            mode,
+            sink,
+            writing: true,
+            policy: Policy::new(options.links, strip_root, options.layout == Layout::Skill),
+            budget,
+            shape: Shape::default(),
+            refusals: Vec::new(),
+            skill: None,
+            skill_reported: false,
+            report,
+        }
+    }
+
+    fn members(&mut self, members: &mut dyn Members) -> Result<End> {
+        let mut any = false;
+        loop {
+            let position = members.position();
+            let Some(member) = members.next(self.budget).map_err(|error| error.at(position))? else { break };
+            any = true;
+            let entry = self.report.entries.len();
+            self.report.entries.push(describe(&member));
+            let ordinal = member.ordinal;
+            match self.policy.admit(&member, self.budget) {
+                Ok(admitted) => {
+                    self.find_unflagged(&member);
+                    let admitted = self.admitted(entry, &member, admitted);
+                    self.store(members, entry, ordinal, admitted)?;
+                }
+                Err(Fault::Exhausted(error)) => return Err(error),
+                Err(Fault::OutsideWrapper) => {
+                    return Ok(End::OutsideWrapper(String::from_utf8_lossy(member.name).into_owned()));
+                }
+                Err(Fault::Refused(error)) => self.refuse(ordinal, Some(entry), error),
+            }
+            self.options.tell(self.progress());
+            if self.may_stop() {
+                return Ok(End::Stopped);
+            }
+        }
+        if !any {
+            return Err(Error::new(Code::EmptyArchive));
+        }
+        Ok(End::Complete)
+    }
+
+    /// In an extraction the first refusal in archive order decides. A link before it might still be refused, and that
+    /// is known only when the archive has been read whole.
+    fn may_stop(&self) -> bool {
+        self.mode == Mode::First && !self.refusals.is_empty() && !self.policy.has_pending_links()
+    }
+
+    /// Completes the report's entry for a member that was let through.
+    fn admitted(&mut self, entry: usize, member: &Member<'_>, admitted: Admitted) -> Admitted {
+        let Some(entry) = self.report.entries.get_mut(entry) else { return admitted };
+        match &admitted {
+            Admitted::Noise => entry.omitted = true,
+            Admitted::Root => entry.path = EntryPath::Text(".".to_owned()),
+            Admitted::Copy { path, from, mode, bytes } => {
+                entry.path = EntryPath::Text(path.as_str().to_owned());
+                entry.link_target = Some(from.as_str().to_owned());
+                (entry.executable, entry.bytes) = (mode.executable(), *bytes);
+            }
+            Admitted::File { path, .. } | Admitted::Directory(path) | Admitted::Symlink { path } => {
+                // Most names are clean as they stand: nothing to copy then.
+                if member.name != path.as_str().as_bytes() {
+                    entry.path = EntryPath::Text(path.as_str().to_owned());
+                }
+            }
+        }
+        admitted
+    }
+
+    fn store(&mut self, members: &mut dyn Members, entry: usize, ordinal: u64, admitted: Admitted) -> Result<()> {
+        let path = match admitted {
+            Admitted::Root => return Ok(()),
+            Admitted::Noise => {
+                let bytes = self.read(members, entry, ordinal, None, None)?;
+                self.set_bytes(entry, bytes);
+                return Ok(());
+            }
+            Admitted::File { path, mode, node } => {
+                if self.writing {
+                    self.sink.begin(&path, mode).map_err(|error| about(error, ordinal, &path))?;
+                }
+                self.file(members, entry, ordinal, &path, node)?;
+                path
+            }
+            Admitted::Directory(path) => {
+                if self.writing {
+                    self.sink.directory(&path).map_err(|error| about(error, ordinal, &path))?;
+                }
+                self.shape.see(path.as_str(), false);
+                path
+            }
+            Admitted::Copy { path, from, mode, bytes } => {
+                self.budget.begin_file();
+                self.budget.file_bytes(bytes).map_err(|error| about(error, ordinal, &path))?;
+                if self.writing {
+                    self.sink.copy(&from, &path, mode).map_err(|error| about(error, ordinal, &path))?;
+                }
+                self.count_file(bytes);
+                self.shape.see(path.as_str(), false);
+                path
+            }
+            Admitted::Symlink { path } => {
+                self.shape.see(path.as_str(), false);
+                path
+            }
+        };
+        self.check_skill_md_kind(&path, entry, ordinal);
+        Ok(())
+    }
+
+    fn file(
+        &mut self,
+        members: &mut dyn Members,
+        entry: usize,
+        ordinal: u64,
+        path: &SafePath,
+        node: NodeId,
+    ) -> Result<()> {
+        let is_skill_md = self.options.layout == Layout::Skill && path.as_str() == "SKILL.md";
+        let mut kept = is_skill_md.then(Vec::new);
+        let bytes = self.read(members, entry, ordinal, Some(path), kept.as_mut())?;
+        if self.writing {
+            self.sink.end().map_err(|error| about(error, ordinal, path))?;
+        }
+        self.policy.complete(node, bytes);
+        self.set_bytes(entry, bytes);
+        self.count_file(bytes);
+        self.shape.see(path.as_str(), true);
+        if let Some(kept) = kept {
+            self.judge_skill_md(&kept, bytes, entry, ordinal);
+        }
+        Ok(())
+    }
+
+    /// Reads a file to its end: into the sink (if it has a path), and as much of it as SKILL.md may have into `kept`.
+    fn read(
+        &mut self,
+        members: &mut dyn Members,
+        entry: usize,
+        ordinal: u64,
+        path: Option<&SafePath>,
+        mut kept: Option<&mut Vec<u8>>,
+    ) -> Result<u64> {
+        let mut bytes: u64 = 0;
+        let most_kept = usize::try_from(self.options.limits.skill_md).unwrap_or(usize::MAX).saturating_add(1);
+        self.budget.begin_file();
+        loop {
+            let position = members.position();
+            let piece = match members.data(self.budget) {
+                Ok(Some(piece)) => piece,
+                Ok(None) => return Ok(bytes),
+                Err(error) => return Err(self.blame(entry, ordinal, error.at(position))),
+            };
+            if let Err(error) = self.budget.file_bytes(piece.len() as u64) {
+                return Err(self.blame(entry, ordinal, error.at(position)));
+            }
+            bytes = bytes.saturating_add(piece.len() as u64);
+            if let (true, Some(path)) = (self.writing, path) {
+                self.sink.write(piece).map_err(|error| about(error, ordinal, path))?;
+            }
+            if let Some(kept) = &mut kept {
+                let room = most_kept.saturating_sub(kept.len()).min(piece.len());
+                kept.extend_from_slice(piece.get(..room).unwrap_or_default());
+            }
+            self.options.tell(self.progress());
+        }
+    }
+
+    fn judge_skill_md(&mut self, bytes: &[u8], size: u64, entry: usize, ordinal: u64) {
+        let most = self.options.limits.skill_md;
+        let outcome = if size > most {
+            Err(Error::with(Code::SkillMdInvalid, format!("SKILL.md has {size} bytes, the limit is {most}")))
+        } else {
+            SkillMd::parse(bytes)
+        };
+        match outcome {
+            Ok(skill) => {
+                self.report.findings.extend(skill.findings());
+                self.skill = Some(skill);
+            }
+            Err(error) => {
+                self.skill_reported = true;
+                self.refuse(ordinal, Some(entry), error.in_entry(ordinal, b"SKILL.md"));
+            }
+        }
+    }
+
+    fn check_skill_md_kind(&mut self, path: &SafePath, entry: usize, ordinal: u64) {
+        let is_skill = self.options.layout == Layout::Skill;
+        let top = path.components().next();
+        if !is_skill || top != Some("SKILL.md") || self.skill.is_some() || self.skill_reported {
+            return;
+        }
+        self.skill_reported = true;
+        self.refuse(
+            ordinal,
+            Some(entry),
+            Error::new(Code::SkillMdNotRegular).in_entry(ordinal, path.as_str().as_bytes()),
+        );
+    }
+
+    /// The archive was read to its end: links, layout, promised name, denied findings.
+    fn finish(mut self, outside: Option<&str>) -> Result<Option<SkillMd>> {
+        let verdicts: Vec<LinkVerdict> = self.policy.judge_links().collect();
+        let mut links = Vec::new();
+        for verdict in verdicts {
+            match verdict.outcome {
+                Ok(target) => links.push((verdict.ordinal, verdict.path, target)),
+                Err(error) => self.refuse(verdict.ordinal, entry_of(verdict.ordinal), error),
+            }
+        }
+        if self.options.layout == Layout::Skill {
+            self.check_layout(outside);
+        }
+        self.check_denied();
+        self.report.totals.directories = self.policy.directories();
+        self.report.totals.links = links.len() as u64;
+        if self.refusals.is_empty() {
+            for (ordinal, path, target) in &links {
+                self.sink.symlink(path, target).map_err(|error| about(error, *ordinal, path))?;
+            }
+        }
+        self.verdict(None)
+    }
+
+    fn check_layout(&mut self, outside: Option<&str>) {
+        if !self.skill_reported
+            && let Err(error) = self.shape.check(outside)
+        {
+            self.refuse(WHOLE, None, error);
+        }
+        let Some(skill) = &self.skill else { return };
+        let found = skill.name().clone();
+        if let Some(expected) = &self.options.expect_name
+            && found.as_raw() != expected
+        {
+            let expected = crate::escape::escape(expected.as_bytes());
+            let detail = format!("SKILL.md names the skill `{found}`, expected was `{expected}`");
+            self.refuse(WHOLE, None, Error::with(Code::SkillNameMismatch, detail));
+        }
+    }
+
+    fn check_denied(&mut self) {
+        let denied = |finding: &&Finding| self.options.deny.contains(finding.code);
+        let errors: Vec<_> = self.report.findings.iter().filter(denied).map(denied_finding).collect();
+        for error in errors {
+            self.refuse(WHOLE, None, error);
+        }
+    }
+
+    fn refuse(&mut self, ordinal: u64, entry: Option<usize>, error: Error) {
+        self.writing = false;
+        if let Some(entry) = entry.and_then(|entry| self.report.entries.get_mut(entry)) {
+            entry.refused = Some(error.code());
+        }
+        if self.refusals.len() < MOST_REFUSALS {
+            self.refusals.push((ordinal, error));
+            return;
+        }
+        // Links are judged last but may stand first: the latest refusal makes room.
+        let latest = self.refusals.iter_mut().max_by_key(|(ordinal, _)| *ordinal);
+        if let Some(latest) = latest.filter(|(latest, _)| *latest > ordinal) {
+            *latest = (ordinal, error);
+        }
+    }
+
+    /// Sorts the refusals into archive order and lets the first one decide.
+    fn verdict(mut self, fatal: Option<Error>) -> Result<Option<SkillMd>> {
+        self.refusals.sort_by_key(|(ordinal, _)| *ordinal);
+        let mut refusals: Vec<_> = self.refusals.drain(..).map(|(_, error)| error).collect();
+        if let Some(fatal) = fatal {
+            match (fatal.class(), fatal.kind(), refusals.is_empty()) {
+                (Class::Refused, ..) => refusals.push(fatal),
+                (_, Kind::Cancelled, _) | (_, _, true) => return Err(fatal),
+                // Out of time after a refusal: the archive stays refused.
+                _ => {}
+            }
+        }
+        if self.mode == Mode::First {
+            refusals.truncate(1);
+        }
+        refusals.truncate(MOST_REFUSALS);
+        let first = refusals.first().cloned();
+        self.report.refusals = refusals;
+        match first {
+            Some(error) => Err(error),
+            None => Ok(self.skill),
+        }
+    }
+
+    /// Forgets what was reported under a wrapper that turned out to be none.
+    fn restart(self) -> Result<()> {
+        self.report.entries.clear();
+        self.report.findings.clear();
+        self.report.totals = Totals::default();
+        *self.budget = self.budget.restarted();
+        self.sink.restart()
+    }
+
+    fn find_unflagged(&mut self, member: &Member<'_>) {
+        if member.encoding == Encoding::Unflagged && !member.name.is_ascii() {
+            let name = String::from_utf8_lossy(member.name);
+            let message = format!("the name `{}` is not marked as UTF-8", crate::escape::escape(member.name));
+            self.report.findings.push(Finding::new(Code::ZipNameUnflagged, Some(&name), message));
+        }
+    }
+
+    fn set_bytes(&mut self, entry: usize, bytes: u64) {
+        if let Some(entry) = self.report.entries.get_mut(entry) {
+            entry.bytes = bytes;
+        }
+    }
+
+    fn count_file(&mut self, bytes: u64) {
+        let totals = &mut self.report.totals;
+        totals.files = totals.files.saturating_add(1);
+        totals.bytes = totals.bytes.saturating_add(bytes);
+    }
+
+    fn blame(&self, entry: usize, ordinal: u64, error: Error) -> Error {
+        match self.report.entries.get(entry).map(|entry| &entry.path) {
+            Some(EntryPath::Text(path)) => error.in_entry(ordinal, path.as_bytes()),
+            Some(EntryPath::Hex(_)) | None => error,
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { entries: self.report.entries.len() as u64, unpacked: self.budget.inflated_so_far() }
+    }
+}
+
+fn about(error: Error, ordinal: u64, path: &SafePath) -> Error {
+    error.in_entry(ordinal, path.as_str().as_bytes())
+}
+
+/// Every member has one entry in the report, in archive order, and ordinals count from 1.
+fn entry_of(ordinal: u64) -> Option<usize> {
+    usize::try_from(ordinal).ok().and_then(|ordinal| ordinal.checked_sub(1))
+}
+
+fn denied_finding(finding: &Finding) -> Error {
+    Error::with(finding.code, format!("{} (denied by --deny)", finding.message))
+}
+
+/// A member as it stands in the archive.
+fn describe(member: &Member<'_>) -> EntryReport {
+    let (kind, executable, target) = match member.kind {
+        RawKind::Directory => (EntryKind::Directory, false, None),
+        RawKind::File { executable } => (EntryKind::File, executable, None),
+        RawKind::HardLink { target } => (EntryKind::File, false, Some(target)),
+        RawKind::Special { .. } => (EntryKind::Special, false, None),
+        RawKind::Symlink { target } => (EntryKind::Symlink, false, Some(target)),
+    };
+    EntryReport {
+        path: EntryPath::of(member.name),
+        kind,
+        bytes: 0,
+        executable,
+        link_target: target.map(|target| String::from_utf8_lossy(target).into_owned()),
+        omitted: false,
+        refused: None,
+    }
+}

@@ -1,0 +1,149 @@
+//! The sink that writes: members become files, directories and links below one directory handle.
+//!
+//! The tree is private (0700 above it) and links are created last, so that nothing a handle leads to can be a link of
+//! the archive. What is called SKILL.md in any folding stands under another name until [`Tree::reveal`], so that no
+//! client that walks or watches the folder can load a skill that may yet be refused.
+
+mod cache;
+mod hidden;
+
+use std::io::{Read as _, Write as _};
+
+use cap_std::fs::File;
+
+use self::cache::Handles;
+use self::hidden::Hidden;
+use super::Sink;
+use crate::confine::Directory;
+use crate::error::{Error, Result};
+use crate::escape::escape;
+use crate::policy::{SafeMode, SafePath, SafeTarget};
+
+/// Bytes of a file copied at a time.
+const PIECE: usize = 64 * 1024;
+
+/// A tree being written.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    handles: Handles,
+    hidden: Hidden,
+    open: Option<Open>,
+}
+
+/// The file that is being written.
+#[derive(Debug)]
+struct Open {
+    file: File,
+    path: SafePath,
+}
+
+impl Tree {
+    /// Writes into an empty directory that nobody else can reach. `token` begins the name of every hidden file: it holds
+    /// random bits, so that no archive can name one.
+    pub(crate) fn new(root: Directory, token: &str) -> Self {
+        Self { handles: Handles::new(root), hidden: Hidden::new(token), open: None }
+    }
+
+    /// The directory that is written into.
+    pub(crate) fn root(&self) -> &Directory {
+        self.handles.root()
+    }
+
+    /// Gives every SKILL.md its name, deepest first and that of the root last. Only for a tree that has passed every
+    /// check and is about to be published.
+    pub(crate) fn reveal(&mut self) -> Result<()> {
+        if let Some(open) = &self.open {
+            return Err(out_of_order("a file was left unfinished", &open.path));
+        }
+        for path in self.hidden.take() {
+            let (directory, name) = path.split();
+            let directory = self.handles.enter(directory)?;
+            directory
+                .rename_new(self.hidden.stand_in(name), directory, name)
+                .map_err(|error| Error::io(doing("giving its name to", &path), error))?;
+        }
+        Ok(())
+    }
+
+    /// Closes every handle but that of the root: cleaning up needs some itself.
+    pub(crate) fn close(&mut self) {
+        self.open = None;
+        self.handles.close();
+    }
+
+    fn create(&mut self, path: &SafePath, mode: SafeMode) -> Result<File> {
+        let (directory, name) = path.split();
+        let name = self.hidden.hide(path, name);
+        let directory = self.handles.enter(directory)?;
+        directory.create_file(&*name, mode.bits()).map_err(|error| Error::io(doing("creating", path), error))
+    }
+}
+
+impl Sink for Tree {
+    fn directory(&mut self, path: &SafePath) -> Result<()> {
+        self.handles.make(path.as_str())
+    }
+
+    fn begin(&mut self, path: &SafePath, mode: SafeMode) -> Result<()> {
+        let file = self.create(path, mode)?;
+        self.open = Some(Open { file, path: path.clone() });
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(open) = &mut self.open else {
+            return Err(Error::io("writing to no file", std::io::ErrorKind::InvalidInput.into()));
+        };
+        open.file.write_all(bytes).map_err(|error| Error::io(doing("writing", &open.path), error))
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.open = None;
+        Ok(())
+    }
+
+    fn copy(&mut self, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()> {
+        if let Some(open) = &self.open {
+            return Err(out_of_order("a file was left unfinished", &open.path));
+        }
+        let (directory, name) = from.split();
+        let name = self.hidden.name_of(name);
+        let source = self.handles.enter(directory)?;
+        let reading = |error| Error::io(doing("reading", from), error);
+        let (mut source, _) = source.open_file(&*name).map_err(reading)?;
+        let mut copy = self.create(to, mode)?;
+        let mut piece = vec![0; PIECE];
+        loop {
+            let count = match source.read(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(count) => count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(reading(error)),
+            };
+            let bytes = piece.get(..count).unwrap_or_default();
+            copy.write_all(bytes).map_err(|error| Error::io(doing("writing", to), error))?;
+        }
+    }
+
+    fn symlink(&mut self, path: &SafePath, target: &SafeTarget) -> Result<()> {
+        let (directory, name) = path.split();
+        let name = self.hidden.hide(path, name);
+        let directory = self.handles.enter(directory)?;
+        directory.symlink(target.as_str(), &*name).map_err(|error| Error::io(doing("linking", path), error))
+    }
+
+    fn restart(&mut self) -> Result<()> {
+        self.close();
+        let _ = self.hidden.take();
+        self.handles.clear().map_err(|error| Error::io("emptying the staging directory", error))
+    }
+}
+
+fn doing(what: &str, path: &SafePath) -> String {
+    format!("{what} `{}` in the staging directory", escape(path.as_str().as_bytes()))
+}
+
+/// The pipeline's fault: reported rather than written wrongly.
+fn out_of_order(what: &str, path: &SafePath) -> Error {
+    Error::io(doing(what, path), std::io::ErrorKind::InvalidInput.into())
+}
