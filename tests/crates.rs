@@ -42,7 +42,7 @@ const WHEELS: &[&str] = &[
     "contourpy==1.3.1",   // meson-python, auditwheel
     "ninja==1.11.1.3",    // scikit-build, programs in .data/scripts
     "pip==24.3.1",        // setuptools, many vendored files
-    "uv_build==0.5.15",   // maturin, a program
+    "uv_build==0.9.30",   // maturin, a program
     "pytz==2024.2",       // setuptools, zone files
     "regex==2024.11.6",   // setuptools, cibuildwheel
 ];

@@ -86,6 +86,13 @@ pub fn without_empty_directories(skill: &Tree) -> Tree {
         .collect()
 }
 
+/// The skill as a writer sees it that follows links to files, but not into directories.
+pub fn without_linked_directories(followed: &Tree, skill: &Tree) -> Tree {
+    let below =
+        |path: &str| skill.iter().any(|(l, n)| matches!(n, Node::Link(_)) && path.starts_with(&format!("{l}/")));
+    followed.iter().filter(|(path, _)| !below(path)).map(|(p, n)| (p.clone(), n.clone())).collect()
+}
+
 /// The skill as formats without permission bits have it.
 pub fn without_modes(skill: &Tree) -> Tree {
     let plain = |node: &Node| match node {
