@@ -1,0 +1,90 @@
+//! A small tar writer, and what must hold of every report.
+
+use std::io::Write as _;
+
+use skillx_archive::{Artifact, EntryPath, Options, Report, Verdict, VerifiedArtifact};
+
+/// A valid SKILL.md.
+pub const SKILL_MD: &[u8] = b"---\nname: demo\ndescription: A demo.\n---\n";
+
+/// One ustar header with its payload and padding.
+pub fn member(out: &mut Vec<u8>, flag: u8, name: &[u8], link: &[u8], payload: &[u8]) {
+    let mut header = [0; 512];
+    header[..name.len().min(100)].copy_from_slice(&name[..name.len().min(100)]);
+    header[100..108].copy_from_slice(b"0000755\0");
+    header[108..116].copy_from_slice(b"0000000\0");
+    header[116..124].copy_from_slice(b"0000000\0");
+    header[124..136].copy_from_slice(format!("{:011o}\0", payload.len()).as_bytes());
+    header[136..148].copy_from_slice(b"00000000000\0");
+    header[148..156].fill(b' ');
+    header[156] = flag;
+    header[157..157 + link.len().min(100)].copy_from_slice(&link[..link.len().min(100)]);
+    header[257..265].copy_from_slice(b"ustar\x0000");
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    out.extend_from_slice(&header);
+    out.extend_from_slice(payload);
+    out.resize(out.len().next_multiple_of(512), 0);
+}
+
+/// A pax record, its length included.
+pub fn record(key: &[u8], value: &[u8]) -> Vec<u8> {
+    let body = key.len() + value.len() + 3;
+    let mut length = body + 1;
+    while length != body + length.to_string().len() {
+        length = body + length.to_string().len();
+    }
+    [length.to_string().as_bytes(), b" ", key, b"=", value, b"\n"].concat()
+}
+
+/// Two zero blocks and the gzip around it all.
+pub fn finish(mut tar: Vec<u8>) -> Vec<u8> {
+    tar.resize(tar.len() + 1024, 0);
+    gzip(&tar)
+}
+
+/// One gzip member, fast.
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(1));
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The bytes as an artifact that may be read.
+pub fn artifact(bytes: Vec<u8>) -> VerifiedArtifact {
+    Artifact::from_bytes(bytes).trust_without_digest()
+}
+
+/// Checks the archive, and what must hold of the report whatever is in it.
+pub fn check(artifact: &VerifiedArtifact, options: &Options) -> Report {
+    let report = artifact.check(options);
+    match report.verdict {
+        Verdict::Accepted => assert!(report.error.is_none() && report.refusals.is_empty()),
+        Verdict::Refused => {
+            let error = report.error.as_ref().expect("a refusal has an error");
+            assert_eq!(report.refusals[0].code(), error.code());
+            let shown = format!("{error} {error:?} {}", error.help());
+            assert!(shown.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{shown:?}");
+        }
+        _ => {}
+    }
+    if report.verdict == Verdict::Accepted {
+        report.entries.iter().for_each(|entry| assert_clean(&entry.path));
+    }
+    report
+}
+
+fn assert_clean(path: &EntryPath) {
+    let EntryPath::Text(path) = path else { panic!("an accepted path is UTF-8") };
+    // The root directory, and noise, are listed as they stand.
+    if path == "." || path.contains("._") || path.contains(".DS_Store") || path.starts_with("__MACOSX") {
+        return;
+    }
+    assert!(path.len() <= 512 && path.split('/').count() <= 24);
+    for component in path.split('/') {
+        assert!(!matches!(component, "" | "." | "..") && component.len() <= 255, "{path:?}");
+        assert!(!component.ends_with(['.', ' ']) && !component.eq_ignore_ascii_case(".git"), "{path:?}");
+    }
+    let refused = |c: char| c.is_control() || "\\:*?\"<>|\u{200b}\u{202e}\u{2066}\u{feff}".contains(c);
+    assert!(!path.contains(refused), "{path:?}");
+}

@@ -1,0 +1,40 @@
+//! Replays every fuzz corpus, and every fixture, through the fuzz targets' own functions: no fuzzer needed.
+
+#[path = "../fuzz/logic/mod.rs"]
+mod logic;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn the_corpus_of_every_target_replays() {
+    for (name, run) in logic::TARGETS {
+        let corpus = files(&Path::new("fuzz/corpus").join(name));
+        assert!(!corpus.is_empty(), "fuzz/corpus/{name} is empty");
+        for file in corpus {
+            println!("{name}: {}", file.display());
+            run(&fs::read(file).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_fixture_goes_through_every_target() {
+    for file in files(Path::new("fixtures")) {
+        let bytes = fs::read(&file).unwrap();
+        for (name, run) in logic::TARGETS {
+            println!("{name}: {}", file.display());
+            run(&bytes);
+        }
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
