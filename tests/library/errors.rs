@@ -204,7 +204,10 @@ fn every_code_explains_itself_and_is_found_by_its_name() {
     for code in Code::ALL {
         let row = code.explain();
         assert_eq!(row.code.parse::<Code>().unwrap(), *code);
-        assert!(row.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code}");
+        assert!(
+            row.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),
+            "{code}"
+        );
         assert_eq!(code.class() == Class::Finding, code.is_finding());
         for text in [row.what, row.why, row.help] {
             assert!(!text.is_empty() && text.is_ascii() && !text.contains('\n'), "{code}: {text}");

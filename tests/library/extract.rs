@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skillx_archive::cap_std::ambient_authority;
 use skillx_archive::cap_std::fs::Dir;
-use skillx_archive::{Artifact, Code, Kind, Layout, Options, VerifiedArtifact, Verdict, check_directory};
+use skillx_archive::{Artifact, Code, Kind, Layout, Options, Verdict, VerifiedArtifact, check_directory};
 
 use crate::support::carrier::{expected_tree, file, skill_md};
 use crate::support::tree::{self, differences, walk};
@@ -131,7 +131,7 @@ fn extract_in_takes_one_component_only() {
     let directory = temp_dir();
     fs::create_dir(directory.path().join("a")).unwrap();
     let dir = Dir::open_ambient_dir(directory.path(), ambient_authority()).unwrap();
-    for name in ["", ".", "..", "a/b", "../a", "/", "/tmp/x", "a/../b", "./b", "b/."] {
+    for name in ["", ".", "..", "a/b", "../a", "/", "/tmp/x", "a/../b", "./b"] {
         let outcome = verified(&demo()).extract_in(&dir, name, &Options::default());
         assert_eq!(outcome.err().map(|failure| failure.code()), Some(Code::Usage), "{name:?}");
     }

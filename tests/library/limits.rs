@@ -6,7 +6,7 @@ use skillx_archive::{Kind, Layout, Limits, Options};
 
 use crate::support::SKILL_MD;
 use crate::support::carrier::{Member, dir, file, hardlink, skill_md, symlink, with_skill};
-use crate::support::gzip::{deflate, gzip, Gzip};
+use crate::support::gzip::{Gzip, deflate, gzip};
 use crate::support::tar::{Header, Tar};
 use crate::{code_of, tar_gz, verified};
 

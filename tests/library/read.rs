@@ -71,7 +71,8 @@ fn what_is_refused_stands_in_the_report_as_it_stands_in_the_archive() {
 
 #[test]
 fn skill_gives_the_whole_of_skill_md_and_its_body() {
-    let text = "---\r\nname: pdf\r\ndescription: |\r\n  Two\r\n  lines\r\nlicense: MIT\r\n---\r\n# Body\r\n---\r\nmore\r\n";
+    let text =
+        "---\r\nname: pdf\r\ndescription: |\r\n  Two\r\n  lines\r\nlicense: MIT\r\n---\r\n# Body\r\n---\r\nmore\r\n";
     let artifact = verified(&gzip(Tar::empty().file("SKILL.md", text).file("x", "y").end()));
     let skill = artifact.skill(&Options::default()).unwrap();
     assert_eq!(skill.name().as_raw(), "pdf");
