@@ -6,10 +6,12 @@
 mod format;
 mod gzip;
 mod tar;
+mod zip;
 
 pub use self::format::Format;
 pub(crate) use self::format::resolve;
 use self::tar::TarMembers;
+use self::zip::ZipMembers;
 use crate::artifact::Spool;
 use crate::error::Result;
 use crate::limits::Budget;
@@ -67,9 +69,8 @@ pub(crate) trait Members {
 
 /// Opens an archive of a known format.
 pub(crate) fn open<'a>(format: Format, spool: &'a Spool, budget: &mut Budget) -> Result<Box<dyn Members + 'a>> {
-    let _ = &budget;
     Ok(match format {
         Format::TarGz => Box::new(TarMembers::open(spool)?),
-        Format::Zip => return Err(crate::error::Error::new(crate::error::Code::ZipMethod)),
+        Format::Zip => Box::new(ZipMembers::open(spool, budget)?),
     })
 }
