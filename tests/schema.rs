@@ -19,11 +19,7 @@ use support::run::{Outcome, observe};
 use support::{Kind, SKILL_MD, sha256, temp_dir};
 
 /// What the schemas name and no run gives yet: it comes with the features that are named.
-const NOT_YET: &[&str] = &[
-    "layout plugin",
-    "digest_source index",
-    "format_source content-type",
-];
+const NOT_YET: &[&str] = &["layout plugin", "digest_source index", "format_source content-type"];
 
 struct Schemas {
     plain: BTreeMap<String, jsonschema::Validator>,
