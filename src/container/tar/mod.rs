@@ -60,8 +60,8 @@ struct Pending {
 }
 
 impl<'a> TarMembers<'a> {
-    pub(crate) fn open(spool: &'a Spool) -> Result<Self> {
-        let blocks = Blocks::new(Gzip::open(spool)?);
+    pub(crate) fn open(spool: &'a Spool, threads: usize) -> Result<Self> {
+        let blocks = Blocks::new(Gzip::open(spool, threads)?);
         Ok(Self { blocks, ordinal: 0, name: Vec::new(), target: Vec::new(), done: false })
     }
 
