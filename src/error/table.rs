@@ -102,11 +102,11 @@ codes! {
     LinkAbsolute "link-absolute" Refused
         what "a link points to an absolute path"
         why "it leaves the skill directory; what is read or written through it is a file of yours"
-        help "publisher: make the link relative and inside the skill, or pack a copy (tar -h, zip without -y)";
+        help "publisher: make the link relative and inside the skill, or pack a copy (tar -h --hard-dereference, zip without -y)";
     LinkEscape "link-escape" Refused
         what "a link leads out of the skill directory or to its root, or has `..` after a name"
         why "what is read or written through it could be any file of yours"
-        help "publisher: link only to files inside the skill, with `..` only at the start; or pack a copy (tar -h, zip without -y)";
+        help "publisher: link only to files inside the skill, with `..` only at the start; or pack a copy (tar -h --hard-dereference, zip without -y)";
     LinkAsParent "link-as-parent" Refused
         what "an entry lies below a link"
         why "writing through a link is how archives escape their directory"
@@ -118,7 +118,7 @@ codes! {
     LinkTargetMissing "link-target-missing" Refused
         what "a link points to nothing in the archive (hard links: to no earlier regular file)"
         why "what it will point to later is decided by somebody else"
-        help "publisher: include the target, or pack a copy (tar -h or --hard-dereference, zip without -y)";
+        help "publisher: include the target, or pack a copy (tar -h --hard-dereference, zip without -y)";
     LinkTargetInvalid "link-target-invalid" Refused
         what "a link target is not a clean relative path, or the link is macOS metadata"
         why "readers and systems disagree on what such a target means"
@@ -370,7 +370,7 @@ codes! {
     SkillMdNotRegular "skill-md-not-regular" Refused
         what "SKILL.md is not a regular file"
         why "a link or directory in its place can be made to mean something else later"
-        help "publisher: store SKILL.md as a regular file";
+        help "publisher: store SKILL.md as a regular file: tar -h --hard-dereference, zip without -y";
     SkillMdInvalid "skill-md-invalid" Refused
         what "SKILL.md is not a valid skill file"
         why "clients read its name and description before anything else"
@@ -434,7 +434,7 @@ codes! {
     SkillNameDirectory "skill-name-directory" Finding
         what "the skill's name is not the name of its directory"
         why "the specification wants them equal, and some clients skip the skill otherwise"
-        help "user: choose --output with the skill's name as its last component; publisher: make both equal";
+        help "publisher: rename the directory or the skill";
     SkillDescriptionLong "skill-description-long" Finding
         what "the description is longer than 1024 characters"
         why "an index cannot carry it, and some clients cut it or do not load the skill"
@@ -450,5 +450,5 @@ codes! {
     ZipNameUnflagged "zip-name-unflagged" Finding
         what "a name outside ASCII is not marked as UTF-8"
         why "some readers show it in another encoding"
-        help "publisher: use a tool that sets the UTF-8 flag (zip -UN=UTF8, 7z, Python)";
+        help "publisher: use a tool that marks UTF-8 names (7z, Python, bsdtar, Java)";
 }

@@ -94,7 +94,10 @@ pub(super) fn parse(block: &str) -> Result<Frontmatter> {
 fn explain(error: &serde_saphyr::Error, block: &str) -> Error {
     let error = error.without_snippet();
     let message = error.to_string();
-    let message = escape(message.lines().next().unwrap_or_default().as_bytes()).to_string();
+    let message = message.lines().next().unwrap_or_default();
+    // The parser counts from the block's first line; the place is given below as the file has it.
+    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    let message = escape(message.as_bytes()).to_string();
     let Some(location) = error.location() else {
         return Error::with(Code::SkillMdInvalid, format!("the frontmatter of SKILL.md is not valid: {message}"));
     };

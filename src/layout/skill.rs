@@ -3,6 +3,7 @@
 use super::frontmatter::{self, Scalar};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
+use crate::policy::is_device_name;
 use crate::report::Finding;
 
 /// Longest description that an index can carry, in characters.
@@ -114,6 +115,7 @@ pub(crate) fn is_valid_name(name: &str) -> bool {
         && !name.starts_with('-')
         && !name.ends_with('-')
         && !name.contains("--")
+        && !is_device_name(name)
 }
 
 fn required(key: &str, value: Scalar) -> Result<Untrusted> {

@@ -11,11 +11,10 @@ use super::options::Options;
 use super::{pass, tell_skill};
 use crate::confine::{Directory, Kind};
 use crate::container::{Encoding, Member, Members, RawKind};
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::escape::escape;
-use crate::layout::SkillMd;
 use crate::limits::Budget;
-use crate::report::{Finding, Report};
+use crate::report::Report;
 use crate::sink::Null;
 
 /// Bytes of a file read at a time.
@@ -32,6 +31,9 @@ pub fn check_directory(path: impl AsRef<Path>, options: &Options) -> Result<Repo
     let shown = || escape(path.as_os_str().as_encoded_bytes());
     let root = Directory::open_ambient(path, ambient_authority())
         .map_err(|source| Error::io(format!("cannot open the directory `{}`", shown()), source))?;
+    let mut options = options.clone();
+    options.directory_name = path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let options = &options;
     let mut report = options.blank_report();
     report.artifact.source = Some(path.to_string_lossy().into_owned());
     // No ratio: nothing is inflated.
@@ -48,24 +50,10 @@ pub fn check_directory(path: impl AsRef<Path>, options: &Options) -> Result<Repo
         &mut report,
     );
     match outcome {
-        Ok(skill) => {
-            tell_skill(&mut report, skill.as_ref());
-            report.findings.extend(skill.and_then(|skill| other_name(path, &skill)));
-        }
+        Ok(skill) => tell_skill(&mut report, skill.as_ref()),
         Err(error) => report.decide(error),
     }
     Ok(report)
-}
-
-/// The specification wants the directory to be called what the skill is called.
-fn other_name(path: &Path, skill: &SkillMd) -> Option<Finding> {
-    let directory = path.file_name()?.to_str()?;
-    if directory == skill.name().as_raw() {
-        return None;
-    }
-    let shown = escape(directory.as_bytes());
-    let message = format!("the skill is called `{}`, its directory `{shown}`", skill.name());
-    Some(Finding::new(Code::SkillNameDirectory, Some("SKILL.md"), message))
 }
 
 /// The members of a directory tree, each directory's names in byte order.

@@ -28,6 +28,8 @@ pub struct Options {
     pub(crate) fsync: bool,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<OnProgress>,
+    /// The name of the directory that is checked in place of an archive.
+    pub(crate) directory_name: Option<String>,
 }
 
 /// Findings that refuse.

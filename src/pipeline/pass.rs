@@ -3,6 +3,7 @@
 use super::options::{Options, Progress};
 use crate::container::{Encoding, Member, Members, RawKind};
 use crate::error::{Class, Code, Error, Kind, Result};
+use crate::escape::escape;
 use crate::layout::{Layout, Shape, SkillMd};
 use crate::limits::Budget;
 use crate::policy::{Admitted, Fault, LinkVerdict, NodeId, Policy, SafePath};
@@ -324,10 +325,16 @@ impl<'o, 's> Pass<'o, 's> {
         }
         let Some(skill) = &self.skill else { return };
         let found = skill.name().clone();
+        if let Some(directory) = &self.options.directory_name
+            && found.as_raw() != directory
+        {
+            let message = format!("the skill is called `{found}`, its directory `{}`", escape(directory.as_bytes()));
+            self.report.findings.push(Finding::new(Code::SkillNameDirectory, Some("SKILL.md"), message));
+        }
         if let Some(expected) = &self.options.expect_name
             && found.as_raw() != expected
         {
-            let expected = crate::escape::escape(expected.as_bytes());
+            let expected = escape(expected.as_bytes());
             let detail = format!("SKILL.md names the skill `{found}`, expected was `{expected}`");
             self.refuse(WHOLE, None, Error::with(Code::SkillNameMismatch, detail));
         }
@@ -393,7 +400,7 @@ impl<'o, 's> Pass<'o, 's> {
     fn find_unflagged(&mut self, member: &Member<'_>) {
         if member.encoding == Encoding::Unflagged && !member.name.is_ascii() {
             let name = String::from_utf8_lossy(member.name);
-            let message = format!("the name `{}` is not marked as UTF-8", crate::escape::escape(member.name));
+            let message = format!("the name `{}` is not marked as UTF-8", escape(member.name));
             self.report.findings.push(Finding::new(Code::ZipNameUnflagged, Some(&name), message));
         }
     }

@@ -187,7 +187,7 @@ fn check_component(component: &str, noise: bool, limits: &Limits) -> Result<()> 
 }
 
 /// CON, PRN, AUX, NUL, CONIN$, CONOUT$, COM0-9, LPT0-9 (and with the superscripts 1 to 3), with any extension.
-fn is_device_name(component: &str) -> bool {
+pub(crate) fn is_device_name(component: &str) -> bool {
     let stem = component.split('.').next().unwrap_or_default().trim_end_matches(' ');
     let stem = stem.to_ascii_uppercase();
     if matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") {

@@ -95,13 +95,17 @@ impl Header {
             Number::Octal(mode) | Number::Binary(mode) => mode & 0o111 != 0,
             Number::OutOfRange | Number::Junk => return Err(junk("mode", field(block, MODE))),
         };
+        let kind = Kind::of(block.0.get(TYPE).copied().unwrap_or_default());
+        // Its map lies where the next check looks.
+        if kind == Kind::Sparse {
+            return Err(Error::new(Code::SparseUnsupported));
+        }
         if gnu && field(block, PREFIX).iter().any(|byte| *byte != 0) {
             return Err(Error::with(
                 Code::TarHeader,
                 "a GNU header has bytes in 345..500, where half of the readers look for a name prefix",
             ));
         }
-        let kind = Kind::of(block.0.get(TYPE).copied().unwrap_or_default());
         Ok(Self { block: block.clone(), gnu, kind, declared_size, executable })
     }
 

@@ -161,7 +161,6 @@ impl<'a> TarMembers<'a> {
             }
         }
         match header.kind {
-            Kind::Sparse => Err(Error::new(Code::SparseUnsupported)),
             Kind::Unsupported(flag) => {
                 Err(Error::with(Code::UnsupportedEntryType, format!("the entry has type `{}`", flag.escape_ascii())))
             }

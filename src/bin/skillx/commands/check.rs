@@ -89,7 +89,7 @@ impl<'c> Batch<'c> {
                 };
                 drop(state);
                 progress::clear(self.output);
-                self.output.report(&report, "nothing was written");
+                self.output.report(&report, "");
                 outcome = outcome.worst(Outcome::of_report(&report));
                 drop(report);
                 lock(&progress).printed = index + 1;
