@@ -1,0 +1,28 @@
+//! What the tests share: builders of right and wrong archives, a catalogue of forged cases, and the `skillx` program under
+//! observation. Every test file says `mod support;` and uses what it needs.
+#![allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic, clippy::disallowed_methods)]
+
+pub mod carrier;
+pub mod cases;
+pub mod gzip;
+pub mod run;
+pub mod tar;
+pub mod tree;
+pub mod zip;
+
+pub use self::carrier::{Carrier, Kind, Member};
+
+/// The SKILL.md that a case starts with unless it is about SKILL.md.
+pub const SKILL_MD: &[u8] = b"---\nname: demo\ndescription: A demo skill.\n---\n";
+
+/// `sha256:` and 64 lower-case hex digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+    let hex: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
+/// A directory that goes away with the value.
+pub fn temp_dir() -> tempfile::TempDir {
+    tempfile::Builder::new().prefix("skillx-test-").tempdir().expect("the system has a temporary directory")
+}
