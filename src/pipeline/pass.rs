@@ -52,8 +52,8 @@ enum End {
 pub(super) type Source<'a> = dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a;
 
 /// Runs members through every check into `sink`, filling `report`. `Ok` only if nothing refuses them.
-pub(super) fn run<'a>(
-    source: &mut Source<'a>,
+pub(super) fn run(
+    source: &mut Source<'_>,
     budget: &mut Budget,
     options: &Options,
     mode: Mode,
