@@ -185,7 +185,10 @@ impl<'o, 's> Pass<'o, 's> {
             }
             Admitted::Copy { path, from, mode, bytes } => {
                 self.budget.begin_file();
-                self.budget.file_bytes(bytes).map_err(|error| about(error, ordinal, &path))?;
+                self.budget
+                    .file_bytes(bytes)
+                    .and_then(|()| self.budget.written(bytes))
+                    .map_err(|error| about(error, ordinal, &path))?;
                 if self.writing {
                     self.sink.copy(&from, &path, mode).map_err(|error| about(error, ordinal, &path))?;
                 }
@@ -245,7 +248,11 @@ impl<'o, 's> Pass<'o, 's> {
                 Ok(None) => return Ok(bytes),
                 Err(error) => return Err(self.blame(entry, ordinal, error.at(position))),
             };
-            if let Err(error) = self.budget.file_bytes(piece.len() as u64) {
+            // Noise is not written: only its size as a file counts.
+            let length = piece.len() as u64;
+            let charged = self.budget.file_bytes(length);
+            let charged = charged.and_then(|()| if path.is_some() { self.budget.written(length) } else { Ok(()) });
+            if let Err(error) = charged {
                 return Err(self.blame(entry, ordinal, error.at(position)));
             }
             bytes = bytes.saturating_add(piece.len() as u64);
