@@ -17,7 +17,7 @@ use support::run::{Outcome, skillx, skillx_in};
 use support::{Carrier, sha256, temp_dir, tree};
 
 /// Formats whose reader exists.
-const FORMATS: &[Carrier] = &[Carrier::TarGz];
+const FORMATS: &[Carrier] = &[Carrier::TarGz, Carrier::Zip];
 
 #[test]
 fn every_case_gets_its_verdict_and_leaves_nothing_else() {
