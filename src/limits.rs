@@ -195,7 +195,7 @@ impl Budget {
         self.in_file = 0;
     }
 
-    /// Bytes of the current file that are about to be written (or, for a hard link, copied).
+    /// Bytes of the current file that are about to be written (of a hard link: copied; of noise: left out).
     pub(crate) fn file_bytes(&mut self, bytes: u64) -> Result<()> {
         self.in_file = self.in_file.saturating_add(bytes);
         if self.in_file > self.limits.file {

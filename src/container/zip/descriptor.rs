@@ -2,7 +2,7 @@
 
 use flate2::Crc;
 
-use super::records::{DESCRIPTOR, Fields, Source};
+use super::records::{DESCRIPTOR, Fields, Source, bytes as count};
 use crate::error::{Code, Error, Result};
 
 /// The longest form: signature, CRC, two 64-bit sizes.
@@ -33,15 +33,18 @@ pub(super) fn measure(source: Source<'_>, start: u64, boundary: u64, truth: Trut
         }
         return Ok(if wide { 20 } else { 12 });
     }
-    let Truth { crc, packed, size } = truth;
-    let expected = format!("CRC {crc:08x}, {packed} bytes packed, {size} unpacked");
     Err(wrong(if room == 0 {
         "flag bit 3 promises a data descriptor, but none follows the data".to_owned()
     } else if says(bytes, true, truth, !wide) || says(bytes, false, truth, !wide) {
         let (found, rule) = if wide { (32, "with") } else { (64, "without") };
         format!("the data descriptor has {found}-bit sizes {rule} a zip64 field in the local header")
     } else {
-        format!("the data descriptor does not say what is true: {expected}")
+        let Truth { crc, packed, size } = truth;
+        format!(
+            "the {} behind the data are no data descriptor that says CRC {crc:08x}, packed size {packed}, size {size}, \
+             as the directory does",
+            count(room)
+        )
     }))
 }
 

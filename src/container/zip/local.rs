@@ -94,7 +94,8 @@ fn check_announced(local: &LocalHeader, zip64: Option<&[u8]>, truth: Truth) -> R
     ];
     for (what, found, expected) in short {
         if !matches!(found, 0 | ONES32) && u64::from(found) != expected {
-            return Err(untrue(what, u64::from(found), expected));
+            let show = |number: u64| if what == "CRC" { format!("{number:08x}") } else { number.to_string() };
+            return Err(untrue(what, &show(u64::from(found)), &show(expected)));
         }
     }
     let Some(data) = zip64 else { return Ok(()) };
@@ -106,21 +107,22 @@ fn check_announced(local: &LocalHeader, zip64: Option<&[u8]>, truth: Truth) -> R
         match fields.u64() {
             Some(0 | u64::MAX) => {}
             Some(found) if found == expected => {}
-            Some(found) => return Err(untrue(what, found, expected)),
-            None => break,
+            Some(found) => return Err(untrue(what, &found.to_string(), &expected.to_string())),
+            None => return Err(wrong_length(data)),
         }
     }
-    if fields.rest().is_empty() && !data.is_empty() {
-        return Ok(());
-    }
-    let length = data.len();
-    Err(Error::with(
-        Code::ZipZip64,
-        format!("the zip64 field has {length} bytes, which does not fit the numbers it has to give"),
-    ))
+    if fields.rest().is_empty() && !data.is_empty() { Ok(()) } else { Err(wrong_length(data)) }
 }
 
-fn untrue(what: &str, found: u64, expected: u64) -> Error {
+fn wrong_length(data: &[u8]) -> Error {
+    let length = data.len();
+    Error::with(
+        Code::ZipZip64,
+        format!("the zip64 field has {length} bytes, which does not fit the numbers it has to give"),
+    )
+}
+
+fn untrue(what: &str, found: &str, expected: &str) -> Error {
     Error::with(
         Code::ZipDataDescriptor,
         format!("the {what} in the local header is {found}; with flag bit 3 it must be zero, all ones or {expected}"),

@@ -47,6 +47,7 @@ mod descriptor;
 mod end;
 mod entry;
 mod extra;
+mod gap;
 mod kind;
 mod layout;
 mod local;
@@ -100,7 +101,7 @@ impl<'a> ZipMembers<'a> {
     fn advance(&mut self, slot: Slot, budget: &mut Budget) -> Result<Entry> {
         let directory = self.directory.start;
         let next = self.slots.get(self.ordinal).map_or(directory, |slot| slot.local);
-        let bounds = Bounds { next, directory };
+        let bounds = Bounds { ordinal: self.ordinal as u64, next, directory };
         let entry = Entry::read(self.source, slot, bounds, &mut self.scratch, budget)?;
         self.body.begin(entry);
         self.target.clear();
