@@ -19,7 +19,8 @@ pub(crate) fn run(data: &[u8]) {
     let mut limits = Limits::default();
     limits.spool_memory = 0;
     if let Ok(spooled) = skillx_archive::Artifact::from_reader(data, &limits) {
-        let report = spooled.with_format(Format::Zip).trust_without_digest().check(&Options::default().layout(Layout::Any));
+        let report =
+            spooled.with_format(Format::Zip).trust_without_digest().check(&Options::default().layout(Layout::Any));
         if any.artifact.format == Some("zip") {
             assert_eq!(report.error.map(|error| error.code()), any.error.map(|error| error.code()));
         }

@@ -32,10 +32,23 @@ struct Descriptor {
 #[derive(Debug, Arbitrary)]
 enum Change {
     /// Bytes of a field of a record, by a value that matters or by its old value and a small difference.
-    Field { record: u8, at: u8, width: u8, value: u8, relative: bool },
-    Insert { record: u8, bytes: [u8; 4] },
-    Cut { at: u16 },
-    Append { bytes: [u8; 4] },
+    Field {
+        record: u8,
+        at: u8,
+        width: u8,
+        value: u8,
+        relative: bool,
+    },
+    Insert {
+        record: u8,
+        bytes: [u8; 4],
+    },
+    Cut {
+        at: u16,
+    },
+    Append {
+        bytes: [u8; 4],
+    },
 }
 
 pub(crate) fn run(data: &[u8]) {
@@ -115,7 +128,13 @@ impl Zip {
                 }
             }
         }
-        let mode: u32 = if is_directory { 0o040_755 } else if entry.link { 0o120_777 } else { 0o100_644 };
+        let mode: u32 = if is_directory {
+            0o040_755
+        } else if entry.link {
+            0o120_777
+        } else {
+            0o100_644
+        };
         let mut record = b"PK\x01\x02\x14\x03\x14\x00".to_vec();
         fields(&mut record, flags, deflate, (crc, packed_size, size), name, b"");
         record.extend_from_slice(&[0; 6]);
