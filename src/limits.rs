@@ -195,18 +195,13 @@ impl Budget {
         self.in_file = 0;
     }
 
-    /// Bytes of the current file.
+    /// Bytes of the current file that are about to be written (of a hard link: copied; of noise: left out).
     pub(crate) fn file_bytes(&mut self, bytes: u64) -> Result<()> {
         self.in_file = self.in_file.saturating_add(bytes);
         if self.in_file > self.limits.file {
             let most = self.limits.file;
             return Err(Error::with(Code::LimitFile, format!("the file is larger than {most} bytes")));
         }
-        Ok(())
-    }
-
-    /// Bytes of the current file that are about to be written, once `file_bytes` has let them through.
-    pub(crate) fn written(&mut self, bytes: u64) -> Result<()> {
         self.written = self.written.saturating_add(bytes);
         if self.written > self.limits.total {
             let most = self.limits.total;
@@ -312,18 +307,16 @@ mod tests {
 
     #[test]
     fn the_exact_limit_passes_and_one_more_does_not() {
-        let mut limits = Limits::default();
-        limits.file = 10;
-        limits.total = 15;
+        let limits = Limits { file: 10, total: 15, ..Limits::default() };
         let mut budget = Budget::new(&limits, &Cancel::new(), 1);
         budget.begin_file();
-        budget.file_bytes(10).and_then(|()| budget.written(10)).unwrap();
+        budget.file_bytes(10).unwrap();
         assert_eq!(budget.file_bytes(1).unwrap_err().code(), Code::LimitFile);
         let mut budget = Budget::new(&limits, &Cancel::new(), 1);
         for bytes in [10, 5] {
             budget.begin_file();
-            budget.file_bytes(bytes).and_then(|()| budget.written(bytes)).unwrap();
+            budget.file_bytes(bytes).unwrap();
         }
-        assert_eq!(budget.written(1).unwrap_err().code(), Code::LimitTotal);
+        assert_eq!(budget.file_bytes(1).unwrap_err().code(), Code::LimitTotal);
     }
 }

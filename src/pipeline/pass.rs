@@ -52,8 +52,8 @@ enum End {
 pub(super) type Source<'a> = dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a;
 
 /// Runs members through every check into `sink`, filling `report`. `Ok` only if nothing refuses them.
-pub(super) fn run<'a>(
-    source: &mut Source<'a>,
+pub(super) fn run(
+    source: &mut Source<'_>,
     budget: &mut Budget,
     options: &Options,
     mode: Mode,
@@ -185,10 +185,7 @@ impl<'o, 's> Pass<'o, 's> {
             }
             Admitted::Copy { path, from, mode, bytes } => {
                 self.budget.begin_file();
-                self.budget
-                    .file_bytes(bytes)
-                    .and_then(|()| self.budget.written(bytes))
-                    .map_err(|error| about(error, ordinal, &path))?;
+                self.budget.file_bytes(bytes).map_err(|error| about(error, ordinal, &path))?;
                 if self.writing {
                     self.sink.copy(&from, &path, mode).map_err(|error| about(error, ordinal, &path))?;
                 }
@@ -248,11 +245,7 @@ impl<'o, 's> Pass<'o, 's> {
                 Ok(None) => return Ok(bytes),
                 Err(error) => return Err(self.blame(entry, ordinal, error.at(position))),
             };
-            // Noise is not written: only its size as a file counts.
-            let length = piece.len() as u64;
-            let charged = self.budget.file_bytes(length);
-            let charged = charged.and_then(|()| if path.is_some() { self.budget.written(length) } else { Ok(()) });
-            if let Err(error) = charged {
+            if let Err(error) = self.budget.file_bytes(piece.len() as u64) {
                 return Err(self.blame(entry, ordinal, error.at(position)));
             }
             bytes = bytes.saturating_add(piece.len() as u64);

@@ -257,6 +257,11 @@ impl Policy {
             Code::PathTraversal => Error::new(Code::LinkEscape),
             _ => Error::with(Code::LinkTargetInvalid, format!("the hard link's target: {}", error.detail())),
         };
+        if target.len() as u64 > budget.limits().link_target {
+            let (bytes, most) = (target.len(), budget.limits().link_target);
+            let detail = format!("the hard link's target has {bytes} bytes, the limit is {most}");
+            return Err(Error::with(Code::LinkTargetInvalid, detail).into());
+        }
         let spelled = Spelled::read(target).map_err(as_link)?;
         let says_directory = spelled.says_directory();
         let stripped = match &self.strip {

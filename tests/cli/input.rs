@@ -107,7 +107,7 @@ fn what_cannot_be_read_is_a_failure() {
     symlink("loop", scene.path("loop")).unwrap();
     symlink("nowhere", scene.path("dangling")).unwrap();
     scene.put("file", "");
-    for input in ["missing.tar.gz", "loop", "dangling", "file/x", ""] {
+    for input in ["missing.tar.gz", "loop", "dangling", "file/x"] {
         for command in ["verify-extract", "check", "list"] {
             let report = scene.answers(&[command, input, "--allow-unverified"], 3, "io");
             assert_eq!(report["artifact"]["source"], input);

@@ -141,6 +141,39 @@ fn a_wrapper_is_stripped_only_when_asked_for() {
 }
 
 #[test]
+fn a_flat_archive_that_begins_like_a_wrapped_one_passes_unchanged() {
+    // Below a wrapper `a` the link would lead out. Only the last member shows that there is no wrapper.
+    let flat = tar_gz(&[symlink("a/link", "../SKILL.md"), file("a/x", "X"), skill_md()]);
+    let artifact = verified(&flat);
+    let strip = Options::default().strip_root(true);
+    assert_eq!(code_of(&artifact.check(&Options::default())), None);
+    assert_eq!(code_of(&artifact.check(&strip)), None);
+    assert_eq!(artifact.read("a/x", &strip).map_err(|failure| failure.code()).unwrap(), b"X");
+    assert_eq!(artifact.skill(&strip).map_err(|failure| failure.code()).unwrap().name().as_raw(), "demo");
+    let directory = temp_dir();
+    let outcome = artifact.extract(directory.path().join("x"), &strip);
+    assert_eq!(outcome.err().map(|failure| failure.code()), None);
+}
+
+#[test]
+fn of_an_archive_with_a_false_wrapper_check_and_extraction_name_the_same_refusal() {
+    for (members, code) in [
+        (vec![symlink("a/link", "../nowhere"), file("b", "")], "link-target-missing"),
+        (vec![file("a/con/x", ""), file("a/x", ""), file("b", "")], "path-reserved-name"),
+        (vec![symlink("a/l", "../../x"), skill_md()], "link-escape"),
+        (vec![symlink("a/l", "../x"), file("a/SKILL.md", SKILL_MD), file("a/SKILL.md", "")], "link-escape"),
+    ] {
+        let artifact = verified(&tar_gz(&members));
+        let strip = Options::default().strip_root(true);
+        let report = artifact.check(&strip);
+        assert_eq!(code_of(&report), Some(code));
+        let directory = temp_dir();
+        let failure = failure(artifact.extract(directory.path().join("x"), &strip));
+        assert_eq!(failure.to_string(), report.error.unwrap().to_string());
+    }
+}
+
+#[test]
 fn sizes_are_parsed_as_the_program_parses_them() {
     assert_eq!(parse_size("32M"), Ok(Limits::default().archive));
     assert_eq!(parse_size("10MiB"), Ok(10 << 20));

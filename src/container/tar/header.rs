@@ -117,8 +117,8 @@ impl Header {
         if self.gnu {
             return Ok(name.to_vec());
         }
-        let prefix = terminated(field(&self.block, PREFIX))
-            .ok_or_else(|| Error::with(Code::TarHeader, "the prefix field has bytes after its NUL"))?;
+        // Behind the prefix's NUL node-tar and star keep two more times; every reader stops at the NUL.
+        let prefix = field(&self.block, PREFIX).split(|byte| *byte == 0).next().unwrap_or_default();
         Ok(if prefix.is_empty() { name.to_vec() } else { [prefix, b"/", name].concat() })
     }
 

@@ -150,6 +150,10 @@ impl<'a> TarMembers<'a> {
             Some(name) => name,
             None => header.name()?,
         };
+        // What Python's tarfile calls the root when it adds a directory under an empty name; the same as `./`.
+        if header.kind == Kind::Directory && self.name == b"/" {
+            self.name = b"./".to_vec();
+        }
         let target = match pax.linkpath.or(pending.long_link) {
             Some(target) => Some(target),
             None => header.link_name()?,

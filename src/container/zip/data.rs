@@ -6,7 +6,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use super::descriptor;
 use super::entry::Entry;
 use super::kind::Shape;
-use super::records::Source;
+use super::records::{Source, bytes};
 use crate::artifact::SpoolReader;
 use crate::container::format::unreadable;
 use crate::error::{Code, Error, Result};
@@ -67,8 +67,8 @@ impl<'a> Body<'a> {
         if count == 0 {
             return Ok(None);
         }
-        let bytes = if inflating { &*self.output } else { self.reader.fill().map_err(unreadable)? };
-        Ok(bytes.get(..count))
+        let given = if inflating { &*self.output } else { self.reader.fill().map_err(unreadable)? };
+        Ok(given.get(..count))
     }
 
     /// How many bytes come next out of the file; 0 at the end. They are gone past the next time.
@@ -114,7 +114,7 @@ impl<'a> Body<'a> {
                 let size = entry.declared_size;
                 return Err(Error::with(
                     Code::ZipSizeMismatch,
-                    format!("the data inflates to more than the {size} bytes that the headers say"),
+                    format!("the data inflates to more than the {} that the headers say", bytes(size)),
                 ));
             }
             self.crc.update(self.output.get(..count).unwrap_or_default());
@@ -139,14 +139,14 @@ impl<'a> Body<'a> {
             let packed = entry.declared_packed;
             return Err(Error::with(
                 Code::ZipSizeMismatch,
-                format!("the compressed data ends {left} bytes before the {packed} bytes that the headers say"),
+                format!("the compressed data ends {} before the {packed} that the headers say", bytes(left)),
             ));
         }
         let (given, size) = (self.given, entry.declared_size);
         if given != size {
             return Err(Error::with(
                 Code::ZipSizeMismatch,
-                format!("the data inflates to {given} bytes, the headers say {size}"),
+                format!("the data inflates to {}, the headers say {size}", bytes(given)),
             ));
         }
         let (found, expected) = (self.crc.sum(), entry.declared_crc);

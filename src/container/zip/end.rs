@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::layout;
-use super::records::{CENTRAL, CentralHeader, END, End, End64, Locator, ONES16, ONES32, Record, Source};
+use super::gap;
+use super::records::{CENTRAL, CentralHeader, END, End, End64, Locator, ONES16, ONES32, Record, Source, bytes};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 
@@ -132,7 +132,7 @@ fn check_comment(comment: &[u8]) -> Result<()> {
     match found {
         Some(character) => Err(Error::with(
             Code::ZipComment,
-            format!("the comment of {} bytes holds the control character U+{character:04X}", comment.len()),
+            format!("the comment of {} holds the control character U+{character:04X}", bytes(comment.len() as u64)),
         )),
         None => Ok(()),
     }
@@ -163,40 +163,38 @@ fn no_end_record(source: Source<'_>, tail: &Tail, budget: &Budget) -> Result<Err
     if rest == 0 {
         return Ok(Error::with(
             Code::ZipEocd,
-            format!("the end record says its comment has {comment} bytes, but {after} bytes follow it"),
+            format!("the end record says its comment has {}, but {after} follow it", bytes(u64::from(comment))),
         )
         .at(at));
     }
     // Something may end in the data of a member that looks like an end record: then the true one was cut off.
-    if !plausible(source, at, &record)? {
+    if !plausible(source, &record)? {
         return Ok(Error::with(Code::ZipEocd, missing).at(tail.len));
     }
     if comment > 0 && rest > tail.nuls {
         return Ok(Error::with(
             Code::ZipEocd,
-            format!("the end record says its comment has {comment} bytes, but {after} bytes follow it"),
+            format!("the end record says its comment has {}, but {after} follow it", bytes(u64::from(comment))),
         )
         .hint("publisher: the comment's length is wrong, or something was appended; publish exactly what the zip tool wrote")
         .at(at));
     }
     let what = if rest <= tail.nuls {
         format!(
-            "{rest} NUL bytes follow the end of the zip; padding is less than {PADDING} bytes and ends at a multiple of \
-             {PADDING_UNIT}"
+            "{} of NUL after the end of the zip; padding is less than {PADDING} bytes and ends at a multiple of \
+             {PADDING_UNIT}",
+            bytes(rest)
         )
     } else {
-        format!("{rest} bytes follow the end of the zip")
+        format!("{} after the end of the zip", bytes(rest))
     };
     Ok(Error::with(Code::ZipTrailingData, what).at(end_of(at, &record)))
 }
 
 /// Whether the record leads to a directory.
-fn plausible(source: Source<'_>, at: u64, record: &End) -> Result<bool> {
-    let (start, size) = (u64::from(record.declared_offset), u64::from(record.declared_size));
-    if size == 0 || record.declared_offset == ONES32 || record.declared_size == ONES32 {
-        return Ok(true);
-    }
-    Ok(source.has(start, CENTRAL)? || source.has(at.saturating_sub(size), CENTRAL)?)
+fn plausible(source: Source<'_>, record: &End) -> Result<bool> {
+    let elsewhere = record.declared_offset == ONES32;
+    Ok(elsewhere || record.declared_size == 0 || source.has(u64::from(record.declared_offset), CENTRAL)?)
 }
 
 /// Looks for the last end record of a file that has something long behind it.
@@ -210,8 +208,8 @@ fn last_signature(source: Source<'_>, before: u64, budget: &Budget) -> Result<Op
         budget.tick()?;
         let start = end.saturating_sub(STEP as u64);
         let most = usize::try_from(end.saturating_sub(start)).unwrap_or_default().saturating_add(OVERHANG);
-        let bytes = source.read(start, buffer.get_mut(..most).unwrap_or_default())?;
-        if let Some(at) = signatures(bytes, END).last() {
+        let step = source.read(start, buffer.get_mut(..most).unwrap_or_default())?;
+        if let Some(at) = signatures(step, END).last() {
             return Ok(Some(start.saturating_add(at as u64)));
         }
         end = start;
@@ -290,8 +288,8 @@ fn numbers64(source: Source<'_>, at: u64, end: &End, locator: Locator) -> Result
         return Err(Error::with(
             Code::ZipZip64,
             format!(
-                "the zip64 locator points to byte {declared_offset}; a zip64 end record of {END64_LEN} bytes must stand \
-                 at byte {expected}, right before it"
+                "the zip64 locator points to byte {declared_offset}; a zip64 end record must stand right before it, at \
+                 byte {expected}"
             ),
         )
         .at(locator_at));
@@ -356,11 +354,11 @@ fn directory_start(source: Source<'_>, numbers: &Numbers, end: u64, at: u64, bud
     if let Some(declared_end) = declared_end.filter(|declared_end| *declared_end < end) {
         // At its place, but too short; or at its end, with something in front of the archive.
         if size == 0 || source.has(offset, CENTRAL)? {
-            return Err(layout::unaccounted(source, declared_end..end, budget)?);
+            return Err(gap::error(source, declared_end..end, None, budget)?);
         }
         let moved = end.saturating_sub(size);
         if size >= first && source.has(moved, CENTRAL)? {
-            return Err(layout::unaccounted(source, 0..moved.saturating_sub(offset), budget)?);
+            return Err(gap::error(source, 0..moved.saturating_sub(offset), Some(1), budget)?);
         }
     }
     Err(Error::with(

@@ -1,12 +1,13 @@
 //! One entry: its directory record and its local header, which must say the same, and the place of its data.
 
-use super::descriptor::{self, Truth};
+use super::descriptor::{self, Form, Truth};
 use super::end::{NEWEST_VERSION, check_entry_comment};
 use super::extra::Extras;
+use super::gap;
 use super::kind::{self, Kind, Shape};
-use super::layout::{Slot, central_numbers, unaccounted};
+use super::layout::{Slot, central_numbers};
 use super::local::{self, Local};
-use super::records::{CentralHeader, Record, Source};
+use super::records::{CentralHeader, Record, Source, bytes};
 use crate::container::Encoding;
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
@@ -46,9 +47,11 @@ pub(super) struct Scratch {
     local: Local,
 }
 
-/// What limits the place of an entry: the next local header or the directory, and the directory itself.
+/// The place of an entry among the others: the next local header (or the directory), and the directory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
+    /// The number of the entry.
+    pub(super) ordinal: u64,
     pub(super) next: u64,
     pub(super) directory: u64,
 }
@@ -66,6 +69,15 @@ impl Entry {
         let header = read_central(source, slot.central, scratch).map_err(|error| error.at(slot.central))?;
         scratch.local.read(source, slot.local).map_err(|error| error.at(slot.local))?;
         let Scratch { name, extra, comment, local } = scratch;
+        let data = slot.local.saturating_add(local.header.full_len());
+        if data > bounds.next {
+            let next = bounds.next;
+            return Err(Error::with(
+                Code::ZipOverlap,
+                format!("the local header ends at byte {data}, but the next record begins at byte {next}"),
+            )
+            .at(next));
+        }
         let extras = Extras::parse(extra).map_err(|error| error.at(slot.central))?;
         let local_extras = Extras::parse(&local.extra).map_err(|error| error.at(slot.local))?;
 
@@ -97,7 +109,7 @@ impl Entry {
             encoding: kind::encoding(name, header.flags, header.made_by),
             deflated: header.method == DEFLATED,
             streamed: header.flags & FLAG_DESCRIPTOR != 0,
-            data: slot.local.saturating_add(local.header.full_len()),
+            data,
             declared_crc: truth.crc,
             declared_packed,
             declared_size,
@@ -112,22 +124,14 @@ impl Entry {
         self.data.saturating_add(self.declared_packed)
     }
 
-    /// Header, data and descriptor end exactly where the next record begins.
+    /// Data and descriptor end exactly where the next record begins.
     fn check_place(&self, source: Source<'_>, bounds: Bounds, truth: Truth, wide: bool, budget: &Budget) -> Result<()> {
         let (packed, end) = (self.declared_packed, self.data_end());
-        if self.data > bounds.next {
-            let (data, next) = (self.data, bounds.next);
-            return Err(Error::with(
-                Code::ZipOverlap,
-                format!("the local header ends at byte {data}, but the next record begins at byte {next}"),
-            )
-            .at(next));
-        }
         if end > bounds.directory {
             let room = bounds.directory.saturating_sub(self.data);
             return Err(Error::with(
                 Code::ZipSizeMismatch,
-                format!("the entry says it has {packed} bytes of data, but only {room} bytes lie before the directory"),
+                format!("the entry says it has {} of data, but only {room} lie before the directory", bytes(packed)),
             )
             .at(self.data));
         }
@@ -139,14 +143,15 @@ impl Entry {
             )
             .at(next));
         }
+        let form = Form { wide, signed: !self.deflated };
         let descriptor = if self.streamed {
-            descriptor::measure(source, end, bounds.next, truth, wide).map_err(|error| error.at(end))?
+            descriptor::measure(source, end, bounds.next, truth, form).map_err(|error| error.at(end))?
         } else {
             0
         };
         let end = end.saturating_add(descriptor);
         if end < bounds.next {
-            return Err(unaccounted(source, end..bounds.next, budget)?);
+            return Err(gap::error(source, end..bounds.next, Some(bounds.ordinal.saturating_add(1)), budget)?);
         }
         Ok(())
     }
@@ -157,13 +162,13 @@ impl Entry {
         if plain_directory && (size != 0 || (!self.deflated && packed != 0)) {
             return Err(Error::with(
                 Code::PayloadOnNonFile,
-                format!("a directory says it holds {size} bytes ({packed} in the file), it must hold none"),
+                format!("a directory says it holds {} ({packed} in the file), it must hold none", bytes(size)),
             ));
         }
         if !self.deflated && packed != size {
             return Err(Error::with(
                 Code::ZipSizeMismatch,
-                format!("a stored entry says it has {packed} bytes in the file and {size} bytes unpacked"),
+                format!("a stored entry says it has {} in the file and {size} unpacked", bytes(packed)),
             ));
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use flate2::Crc;
 
-use super::records::Fields;
+use super::records::{Fields, bytes};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 
@@ -26,22 +26,22 @@ pub(super) struct Extras<'b> {
 }
 
 impl<'b> Extras<'b> {
-    pub(super) fn parse(bytes: &'b [u8]) -> Result<Self> {
+    pub(super) fn parse(extra: &'b [u8]) -> Result<Self> {
         let mut extras = Self::default();
-        let mut fields = Fields::new(bytes);
+        let mut fields = Fields::new(extra);
         while !fields.rest().is_empty() {
             let left = fields.rest().len();
             let (Some(id), Some(declared_len)) = (fields.u16(), fields.u16()) else {
                 return Err(Error::with(
                     Code::ZipExtra,
-                    format!("{left} stray bytes end the extra field, a field has at least 4"),
+                    format!("the extra field ends in {} that are no field: one has at least 4", bytes(left as u64)),
                 ));
             };
             let left = fields.rest().len();
             let Some(data) = fields.take(usize::from(declared_len)) else {
                 return Err(Error::with(
                     Code::ZipExtra,
-                    format!("extra field 0x{id:04x} says it has {declared_len} bytes, {left} are left"),
+                    format!("extra field 0x{id:04x} says it has {}, {left} are left", bytes(u64::from(declared_len))),
                 ));
             };
             extras.add(id, data)?;
@@ -191,7 +191,7 @@ pub(super) fn resolve<const N: usize>(zip64: Option<&[u8]>, numbers: [Number; N]
         if given != value {
             return Err(Error::with(
                 Code::ZipZip64,
-                format!("the zip64 field gives the {what} {given}, readers also find {value}"),
+                format!("the zip64 field gives {given} as the {what}, where other readers find {value}"),
             ));
         }
     }

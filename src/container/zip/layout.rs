@@ -1,12 +1,9 @@
-//! The strict layout: which entries there are and where, and what it means if bytes belong to none of them.
+//! The strict layout: which entries there are and where, in the order of the file.
 
-use std::ops::Range;
-
-use super::end::{Directory, signatures};
+use super::end::Directory;
 use super::extra::{Extras, Number, resolve};
-use super::records::{
-    CENTRAL, CentralHeader, DESCRIPTOR, END, END64, End, LOCAL, LOCATOR, LocalHeader, ONES32, Record, Source,
-};
+use super::gap;
+use super::records::{CentralHeader, LOCAL, LocalHeader, ONES32, Record, Source, bytes};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 
@@ -32,7 +29,7 @@ pub(super) fn slots(source: Source<'_>, directory: &Directory, budget: &mut Budg
     }
     let first = slots.first().map_or(directory.start, |slot| slot.local);
     if first > 0 {
-        return Err(unaccounted(source, 0..first, budget)?);
+        return Err(gap::error(source, 0..first, Some(1), budget)?);
     }
     Ok(slots)
 }
@@ -82,14 +79,14 @@ fn walk(source: Source<'_>, directory: &Directory, budget: &mut Budget) -> Resul
 
 /// What stands in the directory in place of a record.
 fn no_record(source: Source<'_>, directory: &Directory, position: u64, ordinal: u64) -> Result<Error> {
-    let rest = directory.end.saturating_sub(position);
+    let rest = bytes(directory.end.saturating_sub(position));
     let declared = directory.declared_entries;
     let signed = source.has(position, *b"PK\x05\x05")?;
     Ok(if signed || ordinal > declared {
-        let what = if signed { "a digital signature" } else { "something else" };
+        let what = if signed { "a digital signature" } else { "something" };
         Error::with(
             Code::ZipUnaccountedData,
-            format!("{what} of {rest} bytes stands in the directory behind its last record"),
+            format!("{what} of {rest} stands in the directory behind its last record"),
         )
     } else {
         Error::with(
@@ -161,61 +158,4 @@ fn name(source: Source<'_>, central: u64, ordinal: u64, error: Error) -> Error {
         let _ = source.refill(after, header.declared_name_len, &mut name);
     }
     error.in_entry(ordinal, &name)
-}
-
-/// The error for bytes that belong to no record: by what they are.
-pub(super) fn unaccounted(source: Source<'_>, gap: Range<u64>, budget: &Budget) -> Result<Error> {
-    let (start, end) = (gap.start, gap.end);
-    let count = end.saturating_sub(start);
-    let error = if ends_in_archive(source, gap, budget)? {
-        Error::with(
-            Code::ZipEocd,
-            format!(
-                "the {count} bytes from byte {start} on end in an end record of their own: two archives in one file"
-            ),
-        )
-    } else if source.has(start, LOCAL)? {
-        Error::with(
-            Code::ZipHiddenEntry,
-            format!("a local header stands at byte {start}, but the directory does not list it ({count} bytes)"),
-        )
-    } else if source.has(start, CENTRAL)? {
-        Error::with(
-            Code::ZipCount,
-            format!("a directory record stands at byte {start}, behind the end that the end record gives"),
-        )
-    } else if source.has(start, END64)? || source.has(start, LOCATOR)? {
-        Error::with(
-            Code::ZipZip64,
-            format!("a zip64 record stands at byte {start}, where readers of zip64 do not look for it"),
-        )
-    } else if source.has(start, DESCRIPTOR)? {
-        Error::with(
-            Code::ZipDataDescriptor,
-            format!("a data descriptor stands at byte {start} that the flags do not announce ({count} bytes)"),
-        )
-    } else {
-        Error::with(Code::ZipUnaccountedData, format!("{count} bytes from byte {start} on belong to no record"))
-    };
-    Ok(error.at(start))
-}
-
-/// Whether the bytes end in an end record: another archive in the same file.
-fn ends_in_archive(source: Source<'_>, gap: Range<u64>, budget: &Budget) -> Result<bool> {
-    const STEP: usize = 64 * 1024;
-    let mut buffer = vec![0; STEP + End::LEN];
-    let mut start = gap.start;
-    while start < gap.end {
-        budget.tick()?;
-        let bytes = source.read(start, &mut buffer)?;
-        for at in signatures(bytes, END).take_while(|at| *at < STEP) {
-            let Some(record) = bytes.get(at..).and_then(End::parse) else { continue };
-            let end = start.saturating_add(at as u64).saturating_add(End::LEN as u64);
-            if end.saturating_add(u64::from(record.declared_comment_len)) == gap.end {
-                return Ok(true);
-            }
-        }
-        start = start.saturating_add(STEP as u64);
-    }
-    Ok(false)
 }

@@ -245,6 +245,11 @@ impl<'b> Fields<'b> {
     }
 }
 
+/// A number of bytes in words.
+pub(super) fn bytes(count: u64) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}
+
 /// The raw file, read at any place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a>(pub(super) &'a Spool);
