@@ -159,9 +159,7 @@ impl Run<'_> {
             self.fault(faults, format!("stdout is {out:?}, not {expected:?}"));
         }
         let Some(code) = self.case.code() else { return };
-        // The parser of the command line has its own words for a wrong call.
-        let named = err.contains(&format!("error[{code}]")) || code == "usage" && err.starts_with("error: ");
-        if !named {
+        if !err.contains(&format!("error[{code}]")) {
             self.fault(
                 faults,
                 format!("stderr does not say error[{code}]: {:?}", err.lines().next().unwrap_or_default()),

@@ -29,7 +29,7 @@ fn payload(s: &mut Sheet) {
         "T13-hidden-unended",
         "bytes after the NUL, and no final NUL",
         Tar::skill().long_name_raw("vis\0hidden").member(a(), "1"),
-        Refused("path-nul"),
+        Refused("tar-header"),
     )
     .at(2);
     s.tar("T14-no-nul", "no final NUL", Tar::skill().long_name_raw("name").member(a(), "1"), Refused("tar-header"))

@@ -186,7 +186,7 @@ fn prefix(s: &mut Sheet) {
         "T31-empty-name",
         "a prefix and no name",
         Tar::skill().member(Header::ustar(b'0', "").prefix("a"), "1"),
-        Refused("tar-header"),
+        Refused("path-kind-mismatch"),
     );
     s.tar(
         "T31-latin1",
