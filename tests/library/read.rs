@@ -56,7 +56,7 @@ fn what_is_refused_stands_in_the_report_as_it_stands_in_the_archive() {
     );
     let paths: Vec<_> = report.entries.iter().map(|entry| entry.path.clone()).collect();
     assert_eq!(paths[1], EntryPath::Text("a/b/c".to_owned()), "normalised");
-    assert_eq!(paths[2], EntryPath::Hex("636166e9".to_owned()));
+    assert_eq!(paths[2], EntryPath::Bytes(b"caf\xe9".to_vec()));
     assert_eq!(report.entries[2].refused, Some(Code::PathNotUtf8));
     assert!(report.entries[3].omitted && report.entries[4].omitted);
     assert_eq!((report.entries[3].bytes, report.entries[3].refused), (5, None));
