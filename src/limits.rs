@@ -307,9 +307,7 @@ mod tests {
 
     #[test]
     fn the_exact_limit_passes_and_one_more_does_not() {
-        let mut limits = Limits::default();
-        limits.file = 10;
-        limits.total = 15;
+        let limits = Limits { file: 10, total: 15, ..Limits::default() };
         let mut budget = Budget::new(&limits, &Cancel::new(), 1);
         budget.begin_file();
         budget.file_bytes(10).unwrap();

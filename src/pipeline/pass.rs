@@ -52,8 +52,8 @@ enum End {
 pub(super) type Source<'a> = dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a;
 
 /// Runs members through every check into `sink`, filling `report`. `Ok` only if nothing refuses them.
-pub(super) fn run<'a>(
-    source: &mut Source<'a>,
+pub(super) fn run(
+    source: &mut Source<'_>,
     budget: &mut Budget,
     options: &Options,
     mode: Mode,
@@ -134,10 +134,10 @@ impl<'o, 's> Pass<'o, 's> {
         Ok(End::Complete)
     }
 
-    /// In an extraction the first refusal in archive order decides. A link before it might still be refused, and that
-    /// is known only when the archive has been read whole.
+    /// In an extraction the first refusal in archive order decides. A link before it might still be refused, or a wrapper
+    /// turn out to be none, and that is known only when the archive has been read whole.
     fn may_stop(&self) -> bool {
-        self.mode == Mode::First && !self.refusals.is_empty() && !self.policy.has_pending_links()
+        self.mode == Mode::First && !self.refusals.is_empty() && self.policy.is_settled()
     }
 
     /// Completes the report's entry for a member that was let through.

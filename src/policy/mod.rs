@@ -146,22 +146,15 @@ impl Policy {
         self.tree.complete(node, bytes);
     }
 
-    /// Whether links wait for their verdict.
-    pub(crate) fn has_pending_links(&self) -> bool {
-        !self.pending.is_empty()
+    /// Whether what comes later in the archive can no longer change the verdict on what came before: no link waits for
+    /// its target, and no wrapper may turn out to be none.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.pending.is_empty() && self.strip == Strip::No
     }
 
     /// Directories that members lie in or that were announced; the root and noise aside.
     pub(crate) fn directories(&self) -> u64 {
         self.tree.directories()
-    }
-
-    /// The wrapper that was stripped.
-    pub(crate) fn wrapper(&self) -> Option<&str> {
-        match &self.strip {
-            Strip::Wrapper(name) => Some(name),
-            Strip::No | Strip::Undecided => None,
-        }
     }
 
     /// The archive is complete: resolves every symbolic link over the archive's own graph, in archive order.

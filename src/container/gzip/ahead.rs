@@ -43,10 +43,7 @@ impl Ahead {
     pub(super) fn next(&mut self, piece: &mut Vec<u8>) -> Result<Option<usize>> {
         let gone = || Error::with(Code::Internal, "the inflating thread has gone away");
         let channels = self.channels.as_ref().ok_or_else(gone)?;
-        let (filled, length) = match channels.filled.recv().map_err(|_| gone())?? {
-            Some(piece) => piece,
-            None => return Ok(None),
-        };
+        let Some((filled, length)) = channels.filled.recv().map_err(|_| gone())?? else { return Ok(None) };
         let used = std::mem::replace(piece, filled);
         if used.capacity() > 0 {
             // The thread may have ended already.

@@ -16,9 +16,18 @@ pub(super) struct Truth {
     pub(super) size: u64,
 }
 
-/// The length of the descriptor at `start`, which says exactly the truth. Its sizes have 64 bits if the local header
-/// has a zip64 field (`wide`), else 32: what readers of a stream go by.
-pub(super) fn measure(source: Source<'_>, start: u64, boundary: u64, truth: Truth, wide: bool) -> Result<u64> {
+/// How a descriptor has to look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    /// 64-bit sizes: exactly if the local header has a zip64 field. Readers of a stream go by that.
+    pub(super) wide: bool,
+    /// With a signature: the end of stored data is found by nothing else.
+    pub(super) signed: bool,
+}
+
+/// The length of the descriptor at `start`, which says exactly the truth.
+pub(super) fn measure(source: Source<'_>, start: u64, boundary: u64, truth: Truth, form: Form) -> Result<u64> {
+    let Form { wide, signed } = form;
     let room = boundary.saturating_sub(start);
     let mut buffer = [0; LONGEST];
     let bytes = source.read(start, &mut buffer)?;
@@ -27,6 +36,9 @@ pub(super) fn measure(source: Source<'_>, start: u64, boundary: u64, truth: Trut
         return Ok(if wide { 24 } else { 16 });
     }
     if says(bytes, false, truth, wide) {
+        if signed {
+            return Err(wrong("the data descriptor of a stored entry has no signature".to_owned()));
+        }
         // A CRC that equals the signature would be taken for it.
         if truth.crc.to_le_bytes() == DESCRIPTOR {
             return Err(wrong("the data descriptor has no signature, and a CRC that reads as one".to_owned()));

@@ -1,6 +1,6 @@
 //! One entry: its directory record and its local header, which must say the same, and the place of its data.
 
-use super::descriptor::{self, Truth};
+use super::descriptor::{self, Form, Truth};
 use super::end::{NEWEST_VERSION, check_entry_comment};
 use super::extra::Extras;
 use super::gap;
@@ -143,8 +143,9 @@ impl Entry {
             )
             .at(next));
         }
+        let form = Form { wide, signed: !self.deflated };
         let descriptor = if self.streamed {
-            descriptor::measure(source, end, bounds.next, truth, wide).map_err(|error| error.at(end))?
+            descriptor::measure(source, end, bounds.next, truth, form).map_err(|error| error.at(end))?
         } else {
             0
         };

@@ -85,33 +85,36 @@ pub(super) fn check_numbers(local: &LocalHeader, zip64: Option<&[u8]>, truth: Tr
     }
 }
 
-/// With flag bit 3: each number is zero, all ones or true, in the header and in a zip64 field.
+/// With flag bit 3: each number is zero, all ones or true. A size of all ones refers to the zip64 field, which is then
+/// there (without it bsdtar takes all ones for the size) and says zero or the truth.
 fn check_announced(local: &LocalHeader, zip64: Option<&[u8]>, truth: Truth) -> Result<()> {
-    let short = [
-        ("CRC", local.declared_crc, u64::from(truth.crc)),
-        ("packed size", local.declared_packed, truth.packed),
-        ("size", local.declared_size, truth.size),
-    ];
-    for (what, found, expected) in short {
-        if !matches!(found, 0 | ONES32) && u64::from(found) != expected {
-            let show = |number: u64| if what == "CRC" { format!("{number:08x}") } else { number.to_string() };
-            return Err(untrue(what, &show(u64::from(found)), &show(expected)));
+    if !matches!(local.declared_crc, 0 | ONES32) && local.declared_crc != truth.crc {
+        return Err(untrue("CRC", &format!("{:08x}", local.declared_crc), &format!("{:08x}", truth.crc)));
+    }
+    let sizes = [("size", local.declared_size, truth.size), ("packed size", local.declared_packed, truth.packed)];
+    for (what, found, expected) in sizes {
+        if found == ONES32 && zip64.is_none() {
+            return Err(Error::with(Code::ZipZip64, format!("the {what} is all ones, but there is no zip64 field")));
+        }
+        if found != ONES32 {
+            check_size(what, u64::from(found), expected)?;
         }
     }
     let Some(data) = zip64 else { return Ok(()) };
     let mut fields = Fields::new(data);
-    let long = [("size", local.declared_size, truth.size), ("packed size", local.declared_packed, truth.packed)];
     // Both sizes (APPNOTE 4.5.3), or the only one that the header refers to.
     let both = data.len() == 16;
-    for (what, _, expected) in long.into_iter().filter(|(_, short, _)| both || *short == ONES32) {
-        match fields.u64() {
-            Some(0 | u64::MAX) => {}
-            Some(found) if found == expected => {}
-            Some(found) => return Err(untrue(what, &found.to_string(), &expected.to_string())),
-            None => return Err(wrong_length(data)),
-        }
+    for (what, _, expected) in sizes.into_iter().filter(|(_, short, _)| both || *short == ONES32) {
+        check_size(what, fields.u64().ok_or_else(|| wrong_length(data))?, expected)?;
     }
     if fields.rest().is_empty() && !data.is_empty() { Ok(()) } else { Err(wrong_length(data)) }
+}
+
+fn check_size(what: &str, found: u64, expected: u64) -> Result<()> {
+    if found == 0 || found == expected {
+        return Ok(());
+    }
+    Err(untrue(what, &found.to_string(), &expected.to_string()))
 }
 
 fn wrong_length(data: &[u8]) -> Error {
@@ -125,6 +128,8 @@ fn wrong_length(data: &[u8]) -> Error {
 fn untrue(what: &str, found: &str, expected: &str) -> Error {
     Error::with(
         Code::ZipDataDescriptor,
-        format!("the {what} in the local header is {found}; with flag bit 3 it must be zero, all ones or {expected}"),
+        format!(
+            "the {what} in the local header is {found}; with flag bit 3 it may be left out, else it must be {expected}"
+        ),
     )
 }

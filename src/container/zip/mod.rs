@@ -15,10 +15,11 @@
 //! - 4.3.9.3: a data descriptor may stand without its signature, unless its CRC reads as one. Its sizes have 64 bits
 //!   exactly if the local header has a zip64 field: readers of a stream go by that. (Writers that stream 64-bit
 //!   descriptors without one, for members over 4 GiB, are far beyond the limits.)
-//! - 4.3.9: a *stored* member with a data descriptor is taken (bsdtar and client-zip write them) unless its data holds
-//!   a signature followed by the CRC of what is before it; bsdtar ends the member there when it reads from a pipe.
+//! - 4.3.9: a *stored* member with a data descriptor is taken (bsdtar and client-zip write them) if the descriptor has
+//!   its signature and the data holds no signature followed by the CRC of what is before it: bsdtar, reading from a
+//!   pipe, ends the member at the first place that looks so.
 //! - 4.3.14: the zip64 end record has no extensible data and touches its locator. It may be there without need (Ant,
-//!   commons-compress write it so) if it agrees with the end record.
+//!   commons-compress write it so) if it agrees with the end record. The locator may count 0 disks for 1 (minizip).
 //! - 4.3.16: exactly one place of the file can be taken for the end record, so none may stand in the comment.
 //! - 4.4.1.3: the directory may list entries in another order than they have in the file, and some writers do (Haskell
 //!   `zip`, OCaml `zipc`, the Android build tools). This is the one thing that two readers may see differently: it
@@ -39,7 +40,8 @@
 //! - 4.5.3: the zip64 field may give more numbers than are missing, if every reading gives the same (torch and selenium
 //!   wheels); in a local header it may give the true sizes where the directory has none (commons-compress).
 //! - 4.4.4, 4.4.7: with flag bit 3 each of CRC and sizes in the local header may be zero, all ones or true, each by
-//!   itself (bsdtar, Info-ZIP, Python). The data descriptor says it again.
+//!   itself (bsdtar, Info-ZIP, Python). The data descriptor says it again. A size of all ones needs the zip64 field:
+//!   bsdtar, reading from a pipe, makes a file of 4 GiB without one.
 //! - A directory may have an empty deflate stream for data (jar), method 8 and no data (PHP), or a data descriptor.
 
 mod data;
