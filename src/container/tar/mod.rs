@@ -73,7 +73,7 @@ impl<'a> TarMembers<'a> {
         loop {
             let offset = self.blocks.position();
             let Some(block) = self.blocks.header(budget)? else {
-                if !pending.is_empty() || self.after_global {
+                if !pending.is_empty() || self.after_global && self.ordinal > 0 {
                     return Err(self.blame(Code::DanglingExtension, b"", offset));
                 }
                 self.blocks.end(budget)?;

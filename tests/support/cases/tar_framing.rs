@@ -175,5 +175,11 @@ fn empty(s: &mut Sheet) {
         Tar::empty().global(&[("comment", b"x")]).end(),
         Refused("empty-archive"),
     );
+    s.tar(
+        "T12-global-last",
+        "a global header as the last thing: Python fails on it",
+        Tar::skill().file("a", "1").global(&[("comment", b"x")]),
+        Refused("dangling-extension"),
+    );
     s.gz("T24-one-block", "one zero block and nothing else", gzip([0; 512]), Refused("tar-no-end"));
 }

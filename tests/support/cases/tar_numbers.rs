@@ -131,6 +131,25 @@ fn size_forms(s: &mut Sheet) {
         s.tar(format!("T20-size-blank-{id}"), "a blank size is zero", tar, Accepted)
             .tree([tree::file("a", ""), tree::file("b", "2")]);
     }
+    for (id, text) in [("spaces", &b"            "[..]), ("space-nul", b" \0"), ("nul-space", b"\0 ")] {
+        let tar = Tar::skill().member(a().set(SIZE, text), "").file("b", "2");
+        s.tar(
+            format!("T20-size-blank-{id}"),
+            "a blank size by spaces: GNU tar drops the member",
+            tar,
+            Refused("tar-numeric"),
+        )
+        .at(2);
+    }
+    for (field, id) in [(MTIME, "mtime"), (UID, "uid"), (SIZE, "size")] {
+        for first in [0x81, 0xa0, 0xbf, 0xc0, 0xfe] {
+            let mut text = vec![0; field.1];
+            text[0] = first;
+            let tar = Tar::skill().member(a().set(field, text), "").file("b", "2");
+            let what = "base-256 that begins with neither 0x80 nor 0xff: Python drops the member";
+            s.tar(format!("T19-{id}-first-{first:x}"), what, tar, Refused("tar-numeric")).at(2);
+        }
+    }
     let most = Tar::skill().header(a().set(SIZE, "777777777777"));
     s.stream("T20-size-full-sevens", "the largest octal size, and nothing", most.unended(), Refused("tar-truncated"));
 }
