@@ -1,6 +1,7 @@
 //! skillx
 #![forbid(unsafe_code)]
 #![allow(dead_code)]
+#![warn(clippy::redundant_clone, clippy::use_self)]
 // Nothing that a hostile file can reach may panic.
 #![cfg_attr(
     not(test),

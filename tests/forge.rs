@@ -1,4 +1,7 @@
 //! The builders and the catalogue themselves: what they call right, readers that are not ours read.
+
+#![allow(clippy::disallowed_methods, clippy::pedantic, clippy::use_self, clippy::redundant_clone)]
+
 mod support;
 
 use std::collections::BTreeSet;

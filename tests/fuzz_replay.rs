@@ -1,5 +1,7 @@
 //! Replays every fuzz corpus, and every fixture, through the fuzz targets' own functions: no fuzzer needed.
 
+#![allow(clippy::disallowed_methods, clippy::pedantic, clippy::use_self, clippy::redundant_clone)]
+
 #[path = "../fuzz/logic/mod.rs"]
 mod logic;
 

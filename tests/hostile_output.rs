@@ -173,7 +173,7 @@ const PLACES: &[(&str, Place)] = &[
     }),
     ("a sidecar's file name", |at, text| {
         fs::write(at.join("a.tar.gz"), gzip(Tar::skill().end())).unwrap();
-        let line = [sha256(b"")[7..].as_bytes(), b"  ", text].concat();
+        let line = [&sha256(b"").as_bytes()[7..], b"  ", text].concat();
         fs::write(at.join("a.tar.gz.sha256"), line).unwrap();
         call(&["check", "a.tar.gz"])
     }),
@@ -267,7 +267,7 @@ fn without_colours(mut outcome: Outcome) -> Outcome {
         // At most `1;31`: more is not ours and stays in view.
         match part[digits..].strip_prefix('m') {
             Some(rest) if digits <= 5 => clear.push_str(rest),
-            _ => clear.push_str(&format!("\u{1b}[{part}")),
+            _ => clear.extend(["\u{1b}[", part]),
         }
     }
     outcome.stderr = clear.into_bytes();

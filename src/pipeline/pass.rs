@@ -387,7 +387,9 @@ impl<'o, 's> Pass<'o, 's> {
     /// Sorts the refusals into archive order and lets the first one decide.
     fn verdict(mut self, fatal: Option<Error>) -> Result<Option<SkillMd>> {
         let links: Vec<Link> = self.policy.take_links().collect();
-        links.into_iter().for_each(|link| self.report_link(link));
+        for link in links {
+            self.report_link(link);
+        }
         self.refusals.sort_by_key(|(ordinal, _)| *ordinal);
         let mut refusals: Vec<_> = self.refusals.drain(..).map(|(_, error)| error).collect();
         if let Some(fatal) = fatal {
