@@ -23,7 +23,7 @@ mod tests;
 ///
 /// Handles come in two kinds. [`open_dir`](Self::open_dir) asks for no more than the right to go through the directory
 /// (on Linux an `O_PATH` handle); [`open_dir_readable`](Self::open_dir_readable) also asks for the right to read it, and
-/// only such a handle can be locked or have its mode changed. Everything else works on both.
+/// only such a handle can be locked, synced or have its mode changed. Everything else works on both.
 #[derive(Debug)]
 pub(crate) struct Directory(Dir);
 
@@ -190,9 +190,20 @@ impl Directory {
         retry(|| imp::listing(&self.0)).map(Entries)
     }
 
-    /// Whether there is no name in this directory.
+    /// Shows the names in this directory (opened for reading) to `visit` until that returns `false`. Unlike
+    /// [`entries`](Self::entries) this needs no further handle, where the operating system can do without.
+    pub(crate) fn visit(&self, mut visit: impl FnMut(Entry) -> bool) -> io::Result<()> {
+        imp::visit(&self.0, &mut visit)
+    }
+
+    /// Whether there is no name in this directory (opened for reading).
     pub(crate) fn is_empty(&self) -> io::Result<bool> {
-        self.entries()?.next().transpose().map(|first| first.is_none())
+        let mut empty = true;
+        self.visit(|_| {
+            empty = false;
+            false
+        })?;
+        Ok(empty)
     }
 
     /// Renames without further ado: `to` is replaced if the operating system allows it.
@@ -242,13 +253,13 @@ impl Directory {
     }
 
     /// Removes a directory and everything in it: never through a link, never on another device, at any depth with at
-    /// most 18 open handles. What is already gone is no error; the first thing that cannot be removed is, after the rest
+    /// most 16 open handles. What is already gone is no error; the first thing that cannot be removed is, after the rest
     /// has been removed.
     pub(crate) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         remove::remove_tree(self, component(name.as_ref())?)
     }
 
-    /// Writes this directory's names to the disk.
+    /// Writes the names in this directory (opened for reading) to the disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         retry(|| imp::sync(&self.0))
     }

@@ -25,7 +25,7 @@ use self::destination::{Found, Target};
 use self::parents::Parents;
 use self::staging_dir::StagingDirectory;
 use crate::error::Result;
-use crate::sink::Tree;
+use crate::sink::{Sink, Tree};
 
 /// A private tree beside the destination, being written.
 #[derive(Debug)]
@@ -40,25 +40,18 @@ impl Destination {
     /// Makes missing parents and a staging directory, and clears away those that killed runs have left.
     pub(crate) fn stage(self) -> Result<Staging> {
         let (place, target) = self.into_parts();
-        let mut parents = Parents::make(place)?;
-        match StagingDirectory::create(parents.last()) {
-            Ok((place, tree)) => {
-                sweep::sweep(parents.last(), &place);
-                let sink = Tree::new(tree, place.name());
-                Ok(Staging { sink, place, parents, target })
-            }
-            Err(error) => {
-                // The error says more than what could not be removed.
-                let _ = parents.remove();
-                Err(error)
-            }
-        }
+        let parents = Parents::make(place)?;
+        let (place, tree) = StagingDirectory::create(parents.last())?;
+        let sink = Tree::new(tree, place.name());
+        let staging = Staging { sink, place, parents, target };
+        sweep::sweep(staging.parents.last(), &staging.place);
+        Ok(staging)
     }
 }
 
 impl Staging {
     /// Where the members go.
-    pub(crate) fn sink(&mut self) -> &mut Tree {
+    pub(crate) fn sink(&mut self) -> &mut (impl Sink + use<>) {
         &mut self.sink
     }
 
@@ -74,7 +67,7 @@ impl Staging {
 
     /// May be called again: what is gone is not looked for twice.
     fn clean(&mut self) -> Result<()> {
-        self.sink.close();
+        drop(self.sink.close());
         let removed = self.place.remove(self.parents.last());
         let parents = self.parents.remove();
         removed.and(parents)

@@ -195,7 +195,7 @@ impl Budget {
         self.in_file = 0;
     }
 
-    /// Bytes of the current file that are about to be written (or, for a hard link, copied).
+    /// Bytes of the current file that are about to be written (of a hard link: copied; of noise: left out).
     pub(crate) fn file_bytes(&mut self, bytes: u64) -> Result<()> {
         self.in_file = self.in_file.saturating_add(bytes);
         if self.in_file > self.limits.file {
@@ -307,9 +307,7 @@ mod tests {
 
     #[test]
     fn the_exact_limit_passes_and_one_more_does_not() {
-        let mut limits = Limits::default();
-        limits.file = 10;
-        limits.total = 15;
+        let limits = Limits { file: 10, total: 15, ..Limits::default() };
         let mut budget = Budget::new(&limits, &Cancel::new(), 1);
         budget.begin_file();
         budget.file_bytes(10).unwrap();

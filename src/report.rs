@@ -1,5 +1,7 @@
 //! What was seen and done: plain serialisable data, schema `skillx.report/1`.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::error::{Class, Code, Error};
@@ -138,30 +140,37 @@ pub struct EntryReport {
     pub refused: Option<Code>,
 }
 
-/// A path as text, or as hex digits of its bytes where it is not UTF-8.
+/// A path as text, or as bytes where it is not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub enum EntryPath {
     /// UTF-8 text.
     #[serde(rename = "path")]
     Text(String),
-    /// Lower-case hex of bytes that are not UTF-8.
-    #[serde(rename = "path_hex")]
-    Hex(String),
+    /// Bytes that are not UTF-8: `path_hex` in JSON, lower-case.
+    #[serde(rename = "path_hex", serialize_with = "serialize_hex")]
+    Bytes(Vec<u8>),
 }
 
 impl EntryPath {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
-            Err(_) => Self::Hex(hex(bytes)),
+            Err(_) => Self::Bytes(bytes.to_vec()),
         }
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+fn serialize_hex<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    struct Hex<'a>(&'a [u8]);
+
+    impl fmt::Display for Hex<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        }
+    }
+
+    serializer.collect_str(&Hex(bytes))
 }
 
 /// What a member is.

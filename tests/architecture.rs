@@ -123,8 +123,10 @@ fn sources(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() && !path.ends_with("src/bin") {
-            found.extend(sources(&path));
+        if path.is_dir() {
+            if !path.ends_with("src/bin") && !path.ends_with("tests") {
+                found.extend(sources(&path));
+            }
         } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
             found.push(path);
         }

@@ -2,7 +2,7 @@
 
 use skillx_archive::SkillMd;
 
-pub fn run(data: &[u8]) {
+pub(crate) fn run(data: &[u8]) {
     match SkillMd::parse(data) {
         Ok(skill) => {
             for text in [skill.name(), skill.description()] {

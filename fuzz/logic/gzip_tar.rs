@@ -4,7 +4,7 @@ use skillx_archive::{Layout, Limits, Options};
 
 use super::support::{artifact, check, gzip};
 
-pub fn run(data: &[u8]) {
+pub(crate) fn run(data: &[u8]) {
     let bytes = if data.starts_with(b"\x1f\x8b") { data.to_vec() } else { gzip(data) };
     let artifact = artifact(bytes);
     let any = check(&artifact, &Options::default().layout(Layout::Any));

@@ -1,12 +1,22 @@
 //! What the fuzz targets do with their input: plain functions, so that a stable toolchain can replay a corpus.
 #![allow(dead_code)]
 
-pub mod frontmatter;
-pub mod gzip_tar;
-pub mod path;
-pub mod pipeline;
-pub mod support;
+pub(crate) mod frontmatter;
+pub(crate) mod gzip_tar;
+pub(crate) mod path;
+pub(crate) mod pipeline;
+pub(crate) mod support;
+pub(crate) mod zip;
+pub(crate) mod zip_structure;
+
+type Target = (&'static str, fn(&[u8]));
 
 /// Every target by name, for the replay.
-pub const TARGETS: &[(&str, fn(&[u8]))] =
-    &[("frontmatter", frontmatter::run), ("gzip_tar", gzip_tar::run), ("path", path::run), ("pipeline", pipeline::run)];
+pub(crate) const TARGETS: &[Target] = &[
+    ("frontmatter", frontmatter::run),
+    ("gzip_tar", gzip_tar::run),
+    ("path", path::run),
+    ("pipeline", pipeline::run),
+    ("zip", zip::run),
+    ("zip_structure", zip_structure::run),
+];

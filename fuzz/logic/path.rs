@@ -4,7 +4,7 @@ use skillx_archive::{Layout, Options};
 
 use super::support::{artifact, check, finish, member, record};
 
-pub fn run(data: &[u8]) {
+pub(crate) fn run(data: &[u8]) {
     let Some((kind, name)) = data.split_first() else { return };
     let mut tar = Vec::new();
     member(&mut tar, b'0', b"target", b"", b"x");

@@ -9,7 +9,7 @@ const NAMES: [&[u8]; 12] =
     [b".", b"..", b"a", b"b", b"A", b"SKILL.md", b"skill.md", b"._a", b"__MACOSX", b"w", b"GIT~1", b"caf\xc3\xa9"];
 const FLAGS: [u8; 8] = [b'0', b'0', b'5', b'2', b'1', b'6', b'2', b'0'];
 
-pub fn run(data: &[u8]) {
+pub(crate) fn run(data: &[u8]) {
     let mut bytes = data.iter().copied();
     let mut next = || bytes.next().unwrap_or_default();
     let choice = next();

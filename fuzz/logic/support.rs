@@ -5,10 +5,10 @@ use std::io::Write as _;
 use skillx_archive::{Artifact, EntryPath, Options, Report, Verdict, VerifiedArtifact};
 
 /// A valid SKILL.md.
-pub const SKILL_MD: &[u8] = b"---\nname: demo\ndescription: A demo.\n---\n";
+pub(crate) const SKILL_MD: &[u8] = b"---\nname: demo\ndescription: A demo.\n---\n";
 
 /// One ustar header with its payload and padding.
-pub fn member(out: &mut Vec<u8>, flag: u8, name: &[u8], link: &[u8], payload: &[u8]) {
+pub(crate) fn member(out: &mut Vec<u8>, flag: u8, name: &[u8], link: &[u8], payload: &[u8]) {
     let mut header = [0; 512];
     header[..name.len().min(100)].copy_from_slice(&name[..name.len().min(100)]);
     header[100..108].copy_from_slice(b"0000755\0");
@@ -28,7 +28,7 @@ pub fn member(out: &mut Vec<u8>, flag: u8, name: &[u8], link: &[u8], payload: &[
 }
 
 /// A pax record, its length included.
-pub fn record(key: &[u8], value: &[u8]) -> Vec<u8> {
+pub(crate) fn record(key: &[u8], value: &[u8]) -> Vec<u8> {
     let body = key.len() + value.len() + 3;
     let mut length = body + 1;
     while length != body + length.to_string().len() {
@@ -38,25 +38,25 @@ pub fn record(key: &[u8], value: &[u8]) -> Vec<u8> {
 }
 
 /// Two zero blocks and the gzip around it all.
-pub fn finish(mut tar: Vec<u8>) -> Vec<u8> {
+pub(crate) fn finish(mut tar: Vec<u8>) -> Vec<u8> {
     tar.resize(tar.len() + 1024, 0);
     gzip(&tar)
 }
 
 /// One gzip member, fast.
-pub fn gzip(content: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(1));
     encoder.write_all(content).unwrap();
     encoder.finish().unwrap()
 }
 
 /// The bytes as an artifact that may be read.
-pub fn artifact(bytes: Vec<u8>) -> VerifiedArtifact {
+pub(crate) fn artifact(bytes: Vec<u8>) -> VerifiedArtifact {
     Artifact::from_bytes(bytes).trust_without_digest()
 }
 
 /// Checks the archive, and what must hold of the report whatever is in it.
-pub fn check(artifact: &VerifiedArtifact, options: &Options) -> Report {
+pub(crate) fn check(artifact: &VerifiedArtifact, options: &Options) -> Report {
     let report = artifact.check(options);
     match report.verdict {
         Verdict::Accepted => assert!(report.error.is_none() && report.refusals.is_empty()),

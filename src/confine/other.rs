@@ -65,6 +65,16 @@ impl Listing {
     }
 }
 
+pub(super) fn visit(dir: &Dir, visit: &mut dyn FnMut(Entry) -> bool) -> io::Result<()> {
+    let mut names = listing(dir)?;
+    while let Some(entry) = names.next_entry() {
+        if !visit(entry?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Replaces a file, but not a directory.
 pub(super) fn rename(from: &Dir, old: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
     from.rename(old, to, new)

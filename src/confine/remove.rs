@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 
-use super::{Directory, Kind};
+use super::{Directory, Entry, Kind};
 
 /// Directories open at a time. Whoever wrote the tree had as many open and has closed them before this.
 const DEPTH: usize = 16;
@@ -94,8 +94,10 @@ impl Removal<'_> {
         match twice(Some(&level.directory), || level.directory.open_dir_same_device(&name, self.device)) {
             Ok(directory) => self.levels.push(Level::new(directory, name)),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            // No directory any more? Then it goes like anything else.
-            Err(_) if level.directory.remove_file(&name).is_ok() => level.progress = true,
+            // Empty, so that it need not be opened; or no directory any more.
+            Err(_) if level.directory.remove_dir(&name).is_ok() || level.directory.remove_file(&name).is_ok() => {
+                level.progress = true;
+            }
             Err(error) => {
                 self.error.get_or_insert(error);
             }
@@ -116,7 +118,8 @@ impl Removal<'_> {
                     self.levels.push(level);
                     self.look();
                 } else if error.kind() != ErrorKind::DirectoryNotEmpty {
-                    self.error.get_or_insert_with(|| io::Error::from(error.kind()));
+                    let same = error.raw_os_error().map(io::Error::from_raw_os_error);
+                    self.error.get_or_insert_with(|| same.unwrap_or_else(|| error.kind().into()));
                 }
                 Err(error)
             }
@@ -173,35 +176,39 @@ impl Level {
     fn look(&mut self) -> io::Result<()> {
         self.rounds = self.rounds.saturating_add(1);
         self.progress = false;
-        let mut result = Ok(());
-        for entry in twice(Some(&self.directory), || self.directory.entries())? {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => return result.and(Err(error)),
-            };
-            if entry.kind == Some(Kind::Directory) {
-                self.note(entry.name);
-                continue;
-            }
-            match twice(Some(&self.directory), || self.directory.remove_file(&entry.name)) {
-                Ok(()) => self.progress = true,
-                Err(error) if error.kind() == ErrorKind::NotFound => self.progress = true,
-                // The listing did not tell, or not the truth any more.
-                Err(_) if self.is_directory(&entry.name) => self.note(entry.name),
-                Err(error) => result = result.and(Err(error)),
-            }
+        let mut result = self.list();
+        if result.is_err() && self.pending.is_empty() && !self.progress {
+            // A listing that breaks off is no reason to give up yet.
+            result = self.list();
         }
         result
     }
 
-    fn is_directory(&self, name: &OsStr) -> bool {
-        self.directory.metadata(name).is_ok_and(|found| found.kind == Kind::Directory)
-    }
-
-    fn note(&mut self, name: OsString) {
-        if self.pending.len() < BATCH {
-            self.pending.push(name);
-        }
+    fn list(&mut self) -> io::Result<()> {
+        let Self { directory, pending, progress, .. } = self;
+        let is_directory = |name: &OsStr| directory.metadata(name).is_ok_and(|found| found.kind == Kind::Directory);
+        let mut first = None;
+        let listed = directory.visit(|Entry { name, kind }| {
+            if kind != Some(Kind::Directory) {
+                match twice(Some(directory), || directory.remove_file(&name)) {
+                    // The listing did not tell, or not the truth any more.
+                    Err(error) if error.kind() != ErrorKind::NotFound && !is_directory(&name) => {
+                        first.get_or_insert(error);
+                        return true;
+                    }
+                    Err(error) if error.kind() != ErrorKind::NotFound => {}
+                    _ => {
+                        *progress = true;
+                        return true;
+                    }
+                }
+            }
+            if pending.len() < BATCH {
+                pending.push(name);
+            }
+            true
+        });
+        first.map_or(listed, Err)
     }
 }
 

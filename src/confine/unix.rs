@@ -82,16 +82,49 @@ impl Listing {
                 Ok(entry) => entry,
                 Err(error) => return Some(Err(error.into())),
             };
-            let name = entry.file_name().to_bytes();
-            if !matches!(name, b"." | b"..") {
-                let kind = match entry.file_type() {
-                    FileType::Unknown => None,
-                    known => Some(kind(known)),
-                };
-                return Some(Ok(Entry { name: OsStr::from_bytes(name).to_owned(), kind }));
+            if let Some(entry) = describe_entry(entry.file_name().to_bytes(), entry.file_type()) {
+                return Some(Ok(entry));
             }
         }
     }
+}
+
+/// Reads through the handle itself, from its first name on.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn visit(dir: &Dir, visit: &mut dyn FnMut(Entry) -> bool) -> io::Result<()> {
+    rustix::fs::seek(dir, rustix::fs::SeekFrom::Start(0))?;
+    let mut buffer = Vec::with_capacity(8 * 1024);
+    let mut names = rustix::fs::RawDir::new(dir, buffer.spare_capacity_mut());
+    while let Some(entry) = names.next() {
+        let entry = entry?;
+        if let Some(entry) = describe_entry(entry.file_name().to_bytes(), entry.file_type())
+            && !visit(entry)
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn visit(dir: &Dir, visit: &mut dyn FnMut(Entry) -> bool) -> io::Result<()> {
+    let mut names = listing(dir)?;
+    while let Some(entry) = names.next_entry() {
+        if !visit(entry?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// An entry of a listing, but for `.` and `..`.
+fn describe_entry(name: &[u8], file_type: FileType) -> Option<Entry> {
+    let kind = match file_type {
+        FileType::Unknown => None,
+        known => Some(kind(known)),
+    };
+    let itself = matches!(name, b"." | b"..");
+    (!itself).then(|| Entry { name: OsStr::from_bytes(name).to_owned(), kind })
 }
 
 pub(super) fn rename(from: &Dir, old: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
@@ -131,9 +164,8 @@ pub(super) fn remove_dir(dir: &Dir, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR)?)
 }
 
-/// Handles of cap-std are `O_PATH` on Linux: they cannot be synced themselves.
 pub(super) fn sync(dir: &Dir) -> io::Result<()> {
-    Ok(rustix::fs::fsync(reopen_readable(dir)?)?)
+    Ok(rustix::fs::fsync(dir)?)
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -147,7 +179,7 @@ pub(super) fn sync_file_system(directory: &Directory) -> io::Result<()> {
     for entry in directory.entries()? {
         let Entry { name, .. } = entry?;
         match directory.metadata(&name)?.kind {
-            Kind::Directory => sync_file_system(&directory.open_dir(&name)?)?,
+            Kind::Directory => sync_file_system(&directory.open_dir_readable(&name)?)?,
             Kind::File => directory.open_file(&name)?.0.sync_all()?,
             Kind::Symlink | Kind::Other => {}
         }
@@ -184,7 +216,7 @@ pub(super) fn is_mount_point(dir: &Dir, name: &OsStr) -> io::Result<bool> {
 }
 
 /// The types of fstatfs(2), from the kernel's `magic.h`, of local file systems with owners, modes and locks: ext2 to
-/// ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, F2FS, ZFS, bcachefs, JFS, ReiserFS, NILFS2.
+/// ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, F2FS, ZFS, bcachefs, JFS, reiserfs, nilfs2.
 ///
 /// A list of those known to be unsuitable (NFS, SMB, 9p, FUSE …, whose locks may not reach the other machine) would
 /// never be complete.
@@ -206,8 +238,8 @@ const LOCAL: [u32; 12] = [
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn is_on_local_disk(dir: &Dir) -> bool {
-    // The field is 32 bits wide in all but name, and signed on some machines.
-    rustix::fs::fstatfs(dir).is_ok_and(|found| LOCAL.iter().any(|magic| *magic == found.f_type as u32))
+    // The field is 32 bits wide in all but name; where it is also signed some of the list is not known.
+    rustix::fs::fstatfs(dir).is_ok_and(|found| u32::try_from(found.f_type).is_ok_and(|magic| LOCAL.contains(&magic)))
 }
 
 #[cfg(target_vendor = "apple")]
@@ -221,6 +253,7 @@ pub(super) fn is_on_local_disk(_: &Dir) -> bool {
     false
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "there are no owners elsewhere")]
 pub(super) fn current_user() -> Option<u32> {
     Some(rustix::process::geteuid().as_raw())
 }

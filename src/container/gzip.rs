@@ -3,8 +3,11 @@
 //! The header and trailer are read here rather than by a library because each of their faults needs its own code and
 //! byte offset; the deflate stream itself is flate2's work.
 
+mod ahead;
+
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use self::ahead::Ahead;
 use super::format::unreadable;
 use crate::artifact::{Spool, SpoolReader};
 use crate::error::{Code, Error, Result};
@@ -12,6 +15,9 @@ use crate::limits::Budget;
 
 /// Bytes given out at a time: stays in the processor's cache between inflating and writing.
 const WINDOW: usize = 64 * 1024;
+
+/// Files from this size on are inflated on a thread of their own: starting one costs as much as inflating a few KiB.
+const WORTH_A_THREAD: u64 = 256 * 1024;
 
 /// Longest header: extra field, name and comment together.
 const MOST_HEADER: u64 = 64 * 1024;
@@ -23,14 +29,70 @@ const PADDING_UNIT: u64 = 512;
 /// The content of the one gzip member of a file.
 #[derive(Debug)]
 pub(crate) struct Gzip<'a> {
+    pieces: Pieces<'a>,
+    piece: Vec<u8>,
+    start: usize,
+    end: usize,
+    given: u64,
+    finished: bool,
+}
+
+/// Where the inflated pieces come from: the same pieces, and the same faults after the same pieces, either way.
+#[derive(Debug)]
+enum Pieces<'a> {
+    Ahead(Ahead),
+    Here(Box<Inflate<'a>>),
+}
+
+impl<'a> Gzip<'a> {
+    /// Reads the header. With `threads` above 1, a large file is inflated on a second thread.
+    pub(crate) fn open(spool: &'a Spool, threads: usize) -> Result<Self> {
+        let mut input = spool.reader(0, u64::MAX);
+        Header::read(&mut input)?;
+        let start = input.position();
+        let worth_it = threads > 1 && spool.len() >= WORTH_A_THREAD;
+        let ahead = if worth_it { Ahead::start(spool.clone(), start) } else { None };
+        let pieces = ahead.map_or_else(|| Pieces::Here(Box::new(Inflate::new(spool, start))), Pieces::Ahead);
+        Ok(Self { pieces, piece: Vec::new(), start: 0, end: 0, given: 0, finished: false })
+    }
+
+    /// Offset in the inflated stream of the next byte that `fill` gives.
+    pub(crate) fn position(&self) -> u64 {
+        self.given
+    }
+
+    /// The next inflated bytes; empty only at the end, and then trailer and padding have been checked.
+    pub(crate) fn fill(&mut self, budget: &mut Budget) -> Result<&[u8]> {
+        while self.start >= self.end && !self.finished {
+            let length = match &mut self.pieces {
+                Pieces::Ahead(ahead) => ahead.next(&mut self.piece)?,
+                Pieces::Here(inflate) => inflate.next(&mut self.piece)?,
+            };
+            let Some(length) = length else {
+                self.finished = true;
+                break;
+            };
+            (self.start, self.end) = (0, length);
+            budget.inflate(length).map_err(|error| error.at(self.given))?;
+        }
+        Ok(self.piece.get(self.start..self.end).unwrap_or_default())
+    }
+
+    /// Goes past bytes that `fill` gave.
+    pub(crate) fn consume(&mut self, count: usize) {
+        let count = count.min(self.end.saturating_sub(self.start));
+        self.start = self.start.saturating_add(count);
+        self.given = self.given.saturating_add(count as u64);
+    }
+}
+
+/// The deflate stream behind the header, its trailer and what follows.
+#[derive(Debug)]
+struct Inflate<'a> {
     input: SpoolReader<'a>,
     file_len: u64,
     inflater: Decompress,
     crc: Crc,
-    window: Vec<u8>,
-    start: usize,
-    end: usize,
-    given: u64,
     state: State,
 }
 
@@ -42,68 +104,51 @@ enum State {
     Finished,
 }
 
-impl<'a> Gzip<'a> {
-    /// Reads the header.
-    pub(crate) fn open(spool: &'a Spool) -> Result<Self> {
-        let mut input = spool.reader(0, u64::MAX);
-        Header::read(&mut input)?;
-        Ok(Self {
-            input,
+impl<'a> Inflate<'a> {
+    fn new(spool: &'a Spool, start: u64) -> Self {
+        Self {
+            input: spool.reader(start, u64::MAX),
             file_len: spool.len(),
             inflater: Decompress::new(false),
             crc: Crc::new(),
-            window: vec![0; WINDOW],
-            start: 0,
-            end: 0,
-            given: 0,
             state: State::Streaming,
-        })
+        }
     }
 
-    /// Offset in the inflated stream of the next byte that `fill` gives.
-    pub(crate) fn position(&self) -> u64 {
-        self.given
-    }
-
-    /// The next inflated bytes; empty only at the end, and then trailer and padding have been checked.
-    pub(crate) fn fill(&mut self, budget: &mut Budget) -> Result<&[u8]> {
-        while self.start >= self.end {
-            match self.state {
-                State::Streaming => self.inflate(budget)?,
-                State::AtTrailer => {
-                    self.trailer()?;
-                    self.tail()?;
-                    self.state = State::Finished;
-                }
-                State::Finished => break,
+    /// Inflates the next piece; its length, or `None` after the last one, when all checks have passed.
+    fn next(&mut self, piece: &mut Vec<u8>) -> Result<Option<usize>> {
+        piece.resize(WINDOW, 0);
+        let mut filled: usize = 0;
+        while self.state == State::Streaming && filled < WINDOW {
+            match self.step(piece.get_mut(filled..).unwrap_or_default()) {
+                Ok(produced) => filled = filled.saturating_add(produced),
+                // What was inflated before the fault comes first.
+                Err(_) if filled > 0 => break,
+                Err(error) => return Err(error),
             }
         }
-        Ok(self.window.get(self.start..self.end).unwrap_or_default())
+        if filled == 0 && self.state == State::AtTrailer {
+            self.trailer()?;
+            self.tail()?;
+            self.state = State::Finished;
+        }
+        Ok((filled > 0).then_some(filled))
     }
 
-    /// Goes past bytes that `fill` gave.
-    pub(crate) fn consume(&mut self, count: usize) {
-        let count = count.min(self.end.saturating_sub(self.start));
-        self.start = self.start.saturating_add(count);
-        self.given = self.given.saturating_add(count as u64);
-    }
-
-    fn inflate(&mut self, budget: &mut Budget) -> Result<()> {
+    fn step(&mut self, room: &mut [u8]) -> Result<usize> {
         let (before_in, before_out) = (self.inflater.total_in(), self.inflater.total_out());
         let offset = self.input.position();
         let input = self.input.fill().map_err(unreadable)?;
         let at_end = input.is_empty();
         let status = self
             .inflater
-            .decompress(input, &mut self.window, FlushDecompress::None)
+            .decompress(input, room, FlushDecompress::None)
             .map_err(|_| Error::new(Code::DeflateInvalid).at(offset))?;
         let consumed = self.inflater.total_in().saturating_sub(before_in);
         let produced = self.inflater.total_out().saturating_sub(before_out);
         self.input.consume(usize::try_from(consumed).unwrap_or(usize::MAX));
-        self.start = 0;
-        self.end = usize::try_from(produced).unwrap_or(usize::MAX).min(self.window.len());
-        self.crc.update(self.window.get(..self.end).unwrap_or_default());
-        budget.inflate(self.end).map_err(|error| error.at(self.given))?;
+        let produced = usize::try_from(produced).unwrap_or(usize::MAX).min(room.len());
+        self.crc.update(room.get(..produced).unwrap_or_default());
         match status {
             Status::StreamEnd => self.state = State::AtTrailer,
             Status::Ok | Status::BufError if produced == 0 && consumed == 0 => {
@@ -112,7 +157,7 @@ impl<'a> Gzip<'a> {
             }
             Status::Ok | Status::BufError => {}
         }
-        Ok(())
+        Ok(produced)
     }
 
     fn trailer(&mut self) -> Result<()> {

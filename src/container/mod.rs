@@ -68,9 +68,14 @@ pub(crate) trait Members {
 }
 
 /// Opens an archive of a known format.
-pub(crate) fn open<'a>(format: Format, spool: &'a Spool, budget: &mut Budget) -> Result<Box<dyn Members + 'a>> {
+pub(crate) fn open<'a>(
+    format: Format,
+    spool: &'a Spool,
+    threads: usize,
+    budget: &mut Budget,
+) -> Result<Box<dyn Members + 'a>> {
     Ok(match format {
-        Format::TarGz => Box::new(TarMembers::open(spool)?),
+        Format::TarGz => Box::new(TarMembers::open(spool, threads)?),
         Format::Zip => Box::new(ZipMembers::open(spool, budget)?),
     })
 }

@@ -56,22 +56,23 @@ impl Staging {
             }
             (Target::Deferred, None) => return Err(Error::usage("the output directory has no name")),
         };
-        let directory = self.sink.root().try_clone().map_err(|error| Error::io("opening the tree again", error))?;
         // Opened while nothing has happened yet: what can fail afterwards is the disk alone.
         let parent = if how.fsync { Some(self.parents.last().reopen_readable()) } else { None };
         let parent =
             parent.transpose().map_err(|error| Error::io("opening the parent directory for syncing", error))?;
         self.sink.reveal()?;
-        self.sink.close();
+        let Some(directory) = self.sink.close() else {
+            return Err(Error::io("publishing a closed tree", io::ErrorKind::InvalidInput.into()));
+        };
         if how.fsync {
             self.place
                 .directory()
                 .sync_file_system()
                 .map_err(|error| Error::io("syncing the staging directory", error))?;
         }
-        if !self.place.directory().holds(TREE, self.place.tree()) {
+        if !self.place.is_untouched(self.parents.last()) {
             let moved = io::Error::from(io::ErrorKind::NotFound);
-            return Err(Error::io("publishing: the staging directory is not as it was made", moved));
+            return Err(Error::io("publishing: the staging directory is not where it was made", moved));
         }
         let way = match found {
             Found::Nothing => self.publish_new(&name),

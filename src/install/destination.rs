@@ -190,7 +190,12 @@ pub(super) fn inspect(parent: &Directory, name: &OsStr, replace: bool) -> Result
         Kind::File | Kind::Other if replace => return refused(Code::DestNotASkill, "is not a directory"),
         Kind::File | Kind::Other => return refused(Code::DestExists, "already exists and is not a directory"),
     }
-    let directory = parent.open_dir(name).map_err(failed)?;
+    let directory = match parent.open_dir_readable(name) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && !replace => {
+            return refused(Code::DestExists, "already exists and cannot be read");
+        }
+        result => result.map_err(failed)?,
+    };
     if directory.is_empty().map_err(failed)? {
         if parent.is_mount_point(name).map_err(failed)? {
             return refused(Code::DestExists, "is a mount point: it cannot be replaced by a rename");

@@ -47,7 +47,7 @@ pub(super) fn check_replaceable(
 }
 
 /// Whether a directory is the one at `path` or one that it lies in. `/` holds everything.
-fn is_or_holds(identity: Identity, path: &Path, authority: AmbientAuthority) -> io::Result<bool> {
+pub(super) fn is_or_holds(identity: Identity, path: &Path, authority: AmbientAuthority) -> io::Result<bool> {
     use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
 
     let mut at = match Directory::open_ambient(path, authority) {

@@ -29,14 +29,12 @@ struct Parent {
 }
 
 impl Parents {
-    /// Makes what is missing; after a failure nothing of it is left.
+    /// Makes what is missing. Dropped, it is removed again, unless it is to be [kept](Self::keep).
     pub(super) fn make(place: Place) -> Result<Self> {
         let mut parents = Self { anchor: place.anchor, below: Vec::new() };
         for name in place.missing {
             if let Err(error) = parents.enter(&name) {
                 let doing = format!("making the parent directory `{}`", escape(name.as_encoded_bytes()));
-                // The error says more than what could not be removed.
-                let _ = parents.remove();
                 return Err(Error::io(doing, error));
             }
         }
@@ -50,7 +48,7 @@ impl Parents {
 
     fn enter(&mut self, name: &OsString) -> io::Result<()> {
         let above = self.last();
-        let mut attempts = 0;
+        let mut attempts = 0..ATTEMPTS;
         let (directory, made) = loop {
             let made = match above.create_dir(name, MODE) {
                 Ok(()) => true,
@@ -58,7 +56,7 @@ impl Parents {
                 Err(error) => return Err(error),
             };
             match above.open_dir(name) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound && attempts < ATTEMPTS => attempts += 1,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && attempts.next().is_some() => {}
                 Err(error) => {
                     if made {
                         let _ = above.remove_dir(name);
@@ -108,6 +106,13 @@ impl Parents {
         }
         self.keep();
         result
+    }
+}
+
+impl Drop for Parents {
+    fn drop(&mut self) {
+        // Whoever drops them has an error to tell that says more than what could not be removed.
+        let _ = self.remove();
     }
 }
 

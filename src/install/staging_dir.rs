@@ -38,27 +38,26 @@ impl StagingDirectory {
     /// Makes one, and the tree in it. After a failure nothing is left.
     pub(super) fn create(parent: &Directory) -> Result<(Self, Directory)> {
         let doing = "making a staging directory beside the destination";
+        let user = current_user();
         for _ in 0..ATTEMPTS {
             let name = random_name().map_err(|error| Error::io("drawing a random name", error))?;
             match parent.create_dir(&name, MODE) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 result => result.map_err(|error| Error::io(doing, error))?,
             }
-            match Self::enter(parent, &name) {
-                Ok(Some(entered)) => return Ok(entered),
-                Ok(None) => {}
-                Err(error) => {
-                    // Whatever has been made of it is empty. The error says more than what could not be removed.
-                    let _ = parent.remove_dir(&name).or_else(|_| parent.remove_dir(&name));
-                    return Err(Error::io(doing, error));
-                }
+            let entered = Self::enter(parent, &name, user);
+            if let Ok(Some(entered)) = entered {
+                return Ok(entered);
             }
+            // It is empty, whoever has it now. Any error on the way says more than one here.
+            let _ = parent.remove_dir(&name).or_else(|_| parent.remove_dir(&name));
+            entered.map_err(|error| Error::io(doing, error))?;
         }
         Err(Error::io(doing, io::Error::other("every name was taken away at once")))
     }
 
     /// Opens and locks a directory just made and makes the tree in it; `None` if somebody else has it now.
-    fn enter(parent: &Directory, name: &str) -> io::Result<Option<(Self, Directory)>> {
+    fn enter(parent: &Directory, name: &str, user: Option<u32>) -> io::Result<Option<(Self, Directory)>> {
         let directory = match parent.open_dir_readable(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             result => result?,
@@ -72,10 +71,10 @@ impl StagingDirectory {
             Err(_) => false,
         };
         let own = directory.own_metadata()?;
-        if !parent.holds(name, own.identity) || (local && Some(own.owner) != current_user()) {
+        if !parent.holds(name, own.identity) || (local && Some(own.owner) != user) {
             return Ok(None);
         }
-        if local && !is_private(&own) {
+        if local && !is_private(&own, user) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the umask takes the owner's own rights away"));
         }
         directory.create_dir(TREE, TREE_MODE)?;
@@ -101,6 +100,12 @@ impl StagingDirectory {
     /// Its handle.
     pub(super) fn directory(&self) -> &Directory {
         &self.directory
+    }
+
+    /// Whether the directory and its tree are still the ones that were made. A sweep that does not see the lock (from
+    /// another machine) renames the directory before it touches the tree.
+    pub(super) fn is_untouched(&self, parent: &Directory) -> bool {
+        parent.holds(&self.name, self.identity) && self.directory.holds(TREE, self.tree)
     }
 
     /// What the tree was when it was made.
@@ -156,9 +161,9 @@ pub(super) fn remove(
     }
 }
 
-/// Whether a directory is one that only this user can enter. A set-group-ID bit is inherited from the parent.
-pub(super) fn is_private(found: &Metadata) -> bool {
-    found.kind == Kind::Directory && Some(found.owner) == current_user() && found.mode & !0o2000 == MODE
+/// Whether a directory is one that only `user` can enter. A set-group-ID bit is inherited from the parent.
+pub(super) fn is_private(found: &Metadata, user: Option<u32>) -> bool {
+    found.kind == Kind::Directory && Some(found.owner) == user && found.mode & !0o2000 == MODE
 }
 
 /// Whether a name has the form of a staging directory's.
@@ -168,7 +173,8 @@ pub(super) fn is_staging_name(name: &str) -> bool {
     })
 }
 
-fn random_name() -> io::Result<String> {
+/// A name for a staging directory that nobody can guess.
+pub(super) fn random_name() -> io::Result<String> {
     let mut random = [0; RANDOM];
     getrandom::fill(&mut random).map_err(|error| match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),

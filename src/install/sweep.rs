@@ -7,8 +7,8 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use super::staging_dir::{StagingDirectory, TREE, is_private, is_staging_name, remove};
-use crate::confine::{Directory, Kind};
+use super::staging_dir::{StagingDirectory, TREE, is_private, is_staging_name, random_name, remove};
+use crate::confine::{Directory, Kind, current_user};
 
 /// Names looked at in the parent: it may be a crowded directory.
 const MOST_NAMES: usize = 1 << 16;
@@ -21,9 +21,10 @@ pub(super) fn sweep(parent: &Directory, own: &StagingDirectory) {
     if candidates.is_empty() || !own.locks_work() {
         return;
     }
+    let user = current_user();
     for name in candidates {
         // What cannot be looked at or removed stays.
-        let _ = sweep_one(parent, &name);
+        let _ = sweep_one(parent, &name, user);
     }
 }
 
@@ -39,22 +40,29 @@ fn candidates(parent: &Directory, own: &str) -> Vec<OsString> {
         .collect()
 }
 
-fn sweep_one(parent: &Directory, name: &OsStr) -> io::Result<()> {
+fn sweep_one(parent: &Directory, name: &OsStr, user: Option<u32>) -> io::Result<()> {
     let device = parent.own_metadata()?.identity.device();
     let named = parent.metadata(name)?;
-    if !is_private(&named) || named.identity.device() != device {
+    if !is_private(&named, user) || named.identity.device() != device {
         return Ok(());
     }
     let directory = parent.open_dir_same_device(name, device)?;
     let held = directory.own_metadata()?;
     // Locked: a run that is alive. Not this directory any more: its run was faster than we.
-    if !is_private(&held) || !directory.try_lock()? || !parent.holds(name, held.identity) {
+    if !is_private(&held, user) || !directory.try_lock()? || !parent.holds(name, held.identity) {
         return Ok(());
     }
-    for entry in directory.entries()? {
-        if entry?.name != TREE {
-            return Ok(());
-        }
+    let mut foreign = false;
+    directory.visit(|entry| {
+        foreign = entry.name != TREE;
+        !foreign
+    })?;
+    if foreign {
+        return Ok(());
     }
-    remove(parent, name, &directory, held.identity)
+    // Claimed by another name, which the next sweep knows as well. Its run, should it be alive and its lock unseen (on
+    // another machine), looks for its own name before it publishes, and publishes nothing that is half removed.
+    let claimed = random_name()?;
+    parent.rename_new(name, parent, &claimed)?;
+    remove(parent, claimed.as_ref(), &directory, held.identity)
 }

@@ -76,7 +76,9 @@ mod tests {
 
     fn code(paths: &[&str]) -> Option<Code> {
         let mut shape = Shape::default();
-        paths.iter().for_each(|path| shape.see(path.trim_end_matches('/'), !path.ends_with('/')));
+        for path in paths {
+            shape.see(path.trim_end_matches('/'), !path.ends_with('/'));
+        }
         shape.check(None).err().map(|error| error.code())
     }
 

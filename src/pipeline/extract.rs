@@ -16,7 +16,7 @@ use crate::report::Report;
 pub struct Skill {
     name: Untrusted,
     description: Untrusted,
-    skill_md: Option<SkillMd>,
+    document: Option<SkillMd>,
     path: PathBuf,
     report: Report,
 }
@@ -37,7 +37,7 @@ impl Skill {
     /// Its SKILL.md; `None` if the layout asked for none.
     #[must_use]
     pub fn skill_md(&self) -> Option<&SkillMd> {
-        self.skill_md.as_ref()
+        self.document.as_ref()
     }
 
     /// Where it is: the path or name that the caller gave.
@@ -123,7 +123,13 @@ impl VerifiedArtifact {
                 };
                 report.output = Some(path.to_string_lossy().into_owned());
                 let text = |of: fn(&SkillMd) -> &Untrusted| skill_md.as_ref().map(of).cloned().unwrap_or_default();
-                Ok(Skill { name: text(SkillMd::name), description: text(SkillMd::description), skill_md, path, report })
+                Ok(Skill {
+                    name: text(SkillMd::name),
+                    description: text(SkillMd::description),
+                    document: skill_md,
+                    path,
+                    report,
+                })
             }
             Err(error) => Err(Failure::new(error, report)),
         }

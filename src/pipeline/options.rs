@@ -1,6 +1,7 @@
 //! What a caller may choose, with defaults that need no choice.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::cancel::Cancel;
@@ -26,6 +27,7 @@ pub struct Options {
     pub(crate) strip_root: bool,
     pub(crate) replace: bool,
     pub(crate) fsync: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<OnProgress>,
     /// The name of the directory that is checked in place of an archive.
@@ -120,6 +122,19 @@ impl Options {
     pub fn fsync(mut self, fsync: bool) -> Self {
         self.fsync = fsync;
         self
+    }
+
+    /// Most threads that one run uses. **Default: what the machine has, at most 2.** Small archives use one anyway; the
+    /// result is the same with any number.
+    #[must_use]
+    pub fn most_threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        let wanted = self.threads.map_or(2, NonZeroUsize::get);
+        if wanted == 1 { 1 } else { std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(wanted) }
     }
 
     /// A flag by which another thread stops the run.

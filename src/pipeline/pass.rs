@@ -6,7 +6,7 @@ use crate::error::{Class, Code, Error, Kind, Result};
 use crate::escape::escape;
 use crate::layout::{Layout, Shape, SkillMd};
 use crate::limits::Budget;
-use crate::policy::{Admitted, Fault, LinkVerdict, NodeId, Policy, SafePath};
+use crate::policy::{Admitted, Fault, Link, LinkTarget, NodeId, Policy, SafePath};
 use crate::report::{EntryKind, EntryPath, EntryReport, Finding, MOST_REFUSALS, Report, Totals};
 use crate::sink::Sink;
 
@@ -52,8 +52,8 @@ enum End {
 pub(super) type Source<'a> = dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a;
 
 /// Runs members through every check into `sink`, filling `report`. `Ok` only if nothing refuses them.
-pub(super) fn run<'a>(
-    source: &mut Source<'a>,
+pub(super) fn run(
+    source: &mut Source<'_>,
     budget: &mut Budget,
     options: &Options,
     mode: Mode,
@@ -134,10 +134,10 @@ impl<'o, 's> Pass<'o, 's> {
         Ok(End::Complete)
     }
 
-    /// In an extraction the first refusal in archive order decides. A link before it might still be refused, and that
-    /// is known only when the archive has been read whole.
+    /// In an extraction the first refusal in archive order decides. A link before it might still be refused, or a wrapper
+    /// turn out to be none, and that is known only when the archive has been read whole.
     fn may_stop(&self) -> bool {
-        self.mode == Mode::First && !self.refusals.is_empty() && !self.policy.has_pending_links()
+        self.mode == Mode::First && !self.refusals.is_empty() && self.policy.is_settled()
     }
 
     /// Completes the report's entry for a member that was let through.
@@ -151,7 +151,9 @@ impl<'o, 's> Pass<'o, 's> {
                 entry.link_target = Some(from.as_str().to_owned());
                 (entry.executable, entry.bytes) = (mode.executable(), *bytes);
             }
-            Admitted::File { path, .. } | Admitted::Directory(path) | Admitted::Symlink { path } => {
+            // The policy keeps both texts until the end; then they move here.
+            Admitted::Symlink { .. } => (entry.path, entry.link_target) = (EntryPath::Text(String::new()), None),
+            Admitted::File { path, .. } | Admitted::Directory(path) => {
                 // Most names are clean as they stand: nothing to copy then.
                 if member.name != path.as_str().as_bytes() {
                     entry.path = EntryPath::Text(path.as_str().to_owned());
@@ -295,12 +297,10 @@ impl<'o, 's> Pass<'o, 's> {
 
     /// The archive was read to its end: links, layout, promised name, denied findings.
     fn finish(mut self, outside: Option<&str>) -> Result<Option<SkillMd>> {
-        let verdicts: Vec<LinkVerdict> = self.policy.judge_links().collect();
-        let mut links = Vec::new();
-        for verdict in verdicts {
-            match verdict.outcome {
-                Ok(target) => links.push((verdict.ordinal, verdict.path, target)),
-                Err(error) => self.refuse(verdict.ordinal, entry_of(verdict.ordinal), error),
+        while let Some((ordinal, outcome)) = self.policy.judge_next_link() {
+            match outcome {
+                Ok(()) => self.report.totals.links = self.report.totals.links.saturating_add(1),
+                Err(error) => self.refuse(ordinal, entry_of(ordinal), error),
             }
         }
         if self.options.layout == Layout::Skill {
@@ -308,13 +308,33 @@ impl<'o, 's> Pass<'o, 's> {
         }
         self.check_denied();
         self.report.totals.directories = self.policy.directories();
-        self.report.totals.links = links.len() as u64;
         if self.refusals.is_empty() {
-            for (ordinal, path, target) in &links {
-                self.sink.symlink(path, target).map_err(|error| about(error, *ordinal, path))?;
-            }
+            self.make_links()?;
         }
         self.verdict(None)
+    }
+
+    /// Creates the links; each then moves into the report.
+    fn make_links(&mut self) -> Result<()> {
+        let links: Vec<Link> = self.policy.take_links().collect();
+        let mut outcome = Ok(());
+        for link in links {
+            if let (Ok(()), LinkTarget::Safe(target)) = (&outcome, &link.target) {
+                outcome = self.sink.symlink(&link.path, target).map_err(|error| about(error, link.ordinal, &link.path));
+            }
+            self.report_link(link);
+        }
+        outcome
+    }
+
+    fn report_link(&mut self, link: Link) {
+        let entry = entry_of(link.ordinal).and_then(|entry| self.report.entries.get_mut(entry));
+        let Some(entry) = entry else { return };
+        entry.path = EntryPath::Text(link.path.into_string());
+        entry.link_target = Some(match link.target {
+            LinkTarget::Safe(target) => target.into_string(),
+            LinkTarget::Unresolved(target) => target,
+        });
     }
 
     fn check_layout(&mut self, outside: Option<&str>) {
@@ -366,6 +386,8 @@ impl<'o, 's> Pass<'o, 's> {
 
     /// Sorts the refusals into archive order and lets the first one decide.
     fn verdict(mut self, fatal: Option<Error>) -> Result<Option<SkillMd>> {
+        let links: Vec<Link> = self.policy.take_links().collect();
+        links.into_iter().for_each(|link| self.report_link(link));
         self.refusals.sort_by_key(|(ordinal, _)| *ordinal);
         let mut refusals: Vec<_> = self.refusals.drain(..).map(|(_, error)| error).collect();
         if let Some(fatal) = fatal {
@@ -420,7 +442,7 @@ impl<'o, 's> Pass<'o, 's> {
     fn blame(&self, entry: usize, ordinal: u64, error: Error) -> Error {
         match self.report.entries.get(entry).map(|entry| &entry.path) {
             Some(EntryPath::Text(path)) => error.in_entry(ordinal, path.as_bytes()),
-            Some(EntryPath::Hex(_)) | None => error,
+            Some(EntryPath::Bytes(_)) | None => error,
         }
     }
 

@@ -20,6 +20,10 @@ impl SafeTarget {
         &self.0
     }
 
+    pub(crate) fn into_string(self) -> String {
+        self.0
+    }
+
     #[cfg(test)]
     pub(crate) fn for_test(text: &str) -> Self {
         Self(text.to_owned())
@@ -82,13 +86,23 @@ impl Target {
         Ok(Self { text: text.to_owned(), up, wants_directory })
     }
 
+    /// As it stands in the archive.
+    pub(super) fn into_string(self) -> String {
+        self.text
+    }
+
+    /// Once [`resolve`] has found it good.
+    pub(super) fn into_safe(self) -> SafeTarget {
+        SafeTarget(self.text)
+    }
+
     fn names(&self) -> impl Iterator<Item = &str> {
         self.text.split('/').filter(|component| !matches!(*component, "" | "." | ".."))
     }
 }
 
 /// Resolves one link, or says why it may not stand.
-pub(super) fn resolve(tree: &Tree, targets: &HashMap<NodeId, Target>, link: NodeId) -> Result<SafeTarget> {
+pub(super) fn resolve(tree: &Tree, targets: &HashMap<NodeId, Target>, link: NodeId) -> Result<()> {
     let Some(target) = targets.get(&link) else { return Err(Error::new(Code::LinkTargetInvalid)) };
     let shown = escape(target.text.as_bytes());
     let missing =
@@ -111,7 +125,7 @@ pub(super) fn resolve(tree: &Tree, targets: &HashMap<NodeId, Target>, link: Node
             format!("the link target `{shown}` ends in a slash and is a file"),
         ));
     }
-    Ok(SafeTarget(target.text.clone()))
+    Ok(())
 }
 
 /// Where a link leads in the end; `None` if nowhere. At most [`MOST_STEPS`] links deep, so the recursion is bounded.

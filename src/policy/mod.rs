@@ -53,6 +53,8 @@ pub(crate) struct Policy {
     tree: Tree,
     /// Symbolic links in archive order; they are judged when the archive is known whole.
     pending: Vec<PendingLink>,
+    /// How many of them have been judged.
+    judged: usize,
     targets: HashMap<NodeId, Target>,
 }
 
@@ -65,12 +67,14 @@ enum Strip {
     Wrapper(String),
 }
 
+/// A symbolic link that waits for the end. Its target is kept once, with those of the others.
 #[derive(Debug)]
 struct PendingLink {
     ordinal: u64,
     offset: u64,
     node: NodeId,
     path: SafePath,
+    resolved: bool,
 }
 
 /// A member that may go on.
@@ -94,7 +98,7 @@ pub(crate) enum Admitted {
     Noise,
     /// The root directory itself (`./`), or the wrapper: nothing to do.
     Root,
-    /// A symbolic link: judged at the end, by [`Policy::judge_links`].
+    /// A symbolic link: judged at the end, by [`Policy::judge_next_link`].
     Symlink {
         path: SafePath,
     },
@@ -111,12 +115,21 @@ pub(crate) enum Fault {
     Refused(Error),
 }
 
-/// The verdict on one symbolic link.
+/// A symbolic link that was let through when it came.
 #[derive(Debug)]
-pub(crate) struct LinkVerdict {
+pub(crate) struct Link {
     pub(crate) ordinal: u64,
     pub(crate) path: SafePath,
-    pub(crate) outcome: Result<SafeTarget>,
+    pub(crate) target: LinkTarget,
+}
+
+/// Where it leads.
+#[derive(Debug)]
+pub(crate) enum LinkTarget {
+    /// Resolved over the archive's own graph.
+    Safe(SafeTarget),
+    /// Not resolved, or not to be: for the report alone.
+    Unresolved(String),
 }
 
 impl Policy {
@@ -127,6 +140,7 @@ impl Policy {
             strip: if strip_root { Strip::Undecided } else { Strip::No },
             tree: Tree::default(),
             pending: Vec::new(),
+            judged: 0,
             targets: HashMap::new(),
         }
     }
@@ -146,9 +160,10 @@ impl Policy {
         self.tree.complete(node, bytes);
     }
 
-    /// Whether links wait for their verdict.
-    pub(crate) fn has_pending_links(&self) -> bool {
-        !self.pending.is_empty()
+    /// Whether what comes later in the archive can no longer change the verdict on what came before: no link waits for
+    /// its target, and no wrapper may turn out to be none.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.pending.is_empty() && self.strip == Strip::No
     }
 
     /// Directories that members lie in or that were announced; the root and noise aside.
@@ -156,22 +171,30 @@ impl Policy {
         self.tree.directories()
     }
 
-    /// The wrapper that was stripped.
-    pub(crate) fn wrapper(&self) -> Option<&str> {
-        match &self.strip {
-            Strip::Wrapper(name) => Some(name),
-            Strip::No | Strip::Undecided => None,
-        }
+    /// The archive is complete: resolves the next symbolic link, in archive order, over the archive's own graph.
+    pub(crate) fn judge_next_link(&mut self) -> Option<(u64, Result<()>)> {
+        let link = self.pending.get_mut(self.judged)?;
+        self.judged = self.judged.saturating_add(1);
+        let outcome = link::resolve(&self.tree, &self.targets, link.node)
+            .map_err(|error| error.at(link.offset).in_entry(link.ordinal, link.path.as_str().as_bytes()));
+        link.resolved = outcome.is_ok();
+        Some((link.ordinal, outcome))
     }
 
-    /// The archive is complete: resolves every symbolic link over the archive's own graph, in archive order.
-    pub(crate) fn judge_links(&mut self) -> impl Iterator<Item = LinkVerdict> {
-        let pending = std::mem::take(&mut self.pending);
-        pending.into_iter().map(|link| {
-            let outcome = link::resolve(&self.tree, &self.targets, link.node)
-                .map_err(|error| error.at(link.offset).in_entry(link.ordinal, link.path.as_str().as_bytes()));
-            LinkVerdict { ordinal: link.ordinal, path: link.path, outcome }
-        })
+    /// All symbolic links, in archive order: for the sink and the report. Nothing is copied.
+    pub(crate) fn take_links(&mut self) -> impl Iterator<Item = Link> {
+        let targets = &mut self.targets;
+        std::mem::take(&mut self.pending).into_iter().filter_map(
+            |PendingLink { ordinal, node, path, resolved, .. }| {
+                let target = targets.remove(&node)?;
+                let target = if resolved {
+                    LinkTarget::Safe(target.into_safe())
+                } else {
+                    LinkTarget::Unresolved(target.into_string())
+                };
+                Some(Link { ordinal, path, target })
+            },
+        )
     }
 
     fn judge(&mut self, member: &Member<'_>, budget: &mut Budget) -> Result<Admitted, Fault> {
@@ -243,8 +266,8 @@ impl Policy {
                 let target = Target::parse(target, path.depth(), budget.limits())?;
                 let node = self.tree.insert(&path, node(NodeKind::Symlink), budget)?;
                 self.targets.insert(node, target);
-                let pending = PendingLink { ordinal: member.ordinal, offset: member.offset, node, path: path.clone() };
-                self.pending.push(pending);
+                let (ordinal, offset) = (member.ordinal, member.offset);
+                self.pending.push(PendingLink { ordinal, offset, node, path: path.clone(), resolved: false });
                 Ok(Admitted::Symlink { path })
             }
         }
@@ -257,6 +280,11 @@ impl Policy {
             Code::PathTraversal => Error::new(Code::LinkEscape),
             _ => Error::with(Code::LinkTargetInvalid, format!("the hard link's target: {}", error.detail())),
         };
+        if target.len() as u64 > budget.limits().link_target {
+            let (bytes, most) = (target.len(), budget.limits().link_target);
+            let detail = format!("the hard link's target has {bytes} bytes, the limit is {most}");
+            return Err(Error::with(Code::LinkTargetInvalid, detail).into());
+        }
         let spelled = Spelled::read(target).map_err(as_link)?;
         let says_directory = spelled.says_directory();
         let stripped = match &self.strip {

@@ -9,6 +9,11 @@ pub(crate) struct SafeMode {
 }
 
 impl SafeMode {
+    #[cfg(test)]
+    pub(crate) const fn for_test(executable: bool) -> Self {
+        Self { executable }
+    }
+
     pub(super) const fn new(executable: bool) -> Self {
         Self { executable }
     }

@@ -41,12 +41,7 @@ impl Tree {
     /// Writes into an empty directory that nobody else can reach. `token` begins the name of every hidden file: it holds
     /// random bits, so that no archive can name one.
     pub(crate) fn new(root: Directory, token: &str) -> Self {
-        Self { handles: Handles::new(root), hidden: Hidden::new(token), open: None }
-    }
-
-    /// The directory that is written into.
-    pub(crate) fn root(&self) -> &Directory {
-        self.handles.root()
+        Self { handles: Handles::new(root, token), hidden: Hidden::new(token), open: None }
     }
 
     /// Gives every SKILL.md its name, deepest first and that of the root last. Only for a tree that has passed every
@@ -65,10 +60,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Closes every handle but that of the root: cleaning up needs some itself.
-    pub(crate) fn close(&mut self) {
+    /// Closes every handle, and gives away that of the root: nothing more is written. Cleaning up needs as many handles
+    /// as writing did.
+    pub(crate) fn close(&mut self) -> Option<Directory> {
         self.open = None;
-        self.handles.close();
+        self.handles.close()
     }
 
     fn create(&mut self, path: &SafePath, mode: SafeMode) -> Result<File> {
@@ -133,9 +129,9 @@ impl Sink for Tree {
     }
 
     fn restart(&mut self) -> Result<()> {
-        self.close();
-        let _ = self.hidden.take();
-        self.handles.clear().map_err(|error| Error::io("emptying the staging directory", error))
+        self.open = None;
+        self.hidden = self.hidden.fresh();
+        self.handles.clear()
     }
 }
 

@@ -130,6 +130,7 @@ impl Header {
     pub fn poke(mut self, offset: usize, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         self.block[offset..offset + bytes.len()].copy_from_slice(bytes);
+        self.sized |= offset < SIZE.0 + SIZE.1 && offset + bytes.len() > SIZE.0;
         self
     }
 

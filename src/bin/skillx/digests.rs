@@ -88,7 +88,7 @@ fn read(path: &Path, most: u64) -> Result<Option<String>, Error> {
     }
     let file = match options.open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_absence(&error) && path.symlink_metadata().is_err() => return Ok(None),
         Err(error) => return Err(syntax(path, &error.to_string())),
     };
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
@@ -100,6 +100,13 @@ fn read(path: &Path, most: u64) -> Result<Option<String>, Error> {
         Ok(_) => Ok(Some(text)),
         Err(_) => Err(syntax(path, "it is not text")),
     }
+}
+
+/// No file can be there: none is, or the name is not one that a file could have.
+fn is_absence(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+
+    matches!(error.kind(), InvalidFilename | NotADirectory | NotFound)
 }
 
 fn parse(text: &str, path: &Path) -> Result<Vec<Line>, Error> {
@@ -156,5 +163,5 @@ fn unescape(name: &str) -> Option<String> {
 }
 
 fn last_component(name: &str) -> &str {
-    name.rsplit(['/', '\\']).next().unwrap_or(name)
+    name.rsplit('/').next().unwrap_or(name)
 }

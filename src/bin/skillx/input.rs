@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skillx_archive::{Artifact, Code, Digest, Error, Report, VerifiedArtifact, escape};
+use skillx_archive::{Artifact, Code, Digest, Error, Options, Report, VerifiedArtifact, escape};
 
 use crate::args::Shared;
 use crate::digests::from_sidecar;
@@ -59,15 +59,30 @@ pub(crate) fn complete(mut report: Report, known: &Report) -> Report {
     report
 }
 
+/// The options are known now: the report of what may still fail is made under them.
+pub(crate) fn restart(known: &mut Report, options: &Options) {
+    let source = known.artifact.source.take();
+    *known = options.blank_report();
+    known.artifact.source = source;
+}
+
+/// Each way out stands on a line of its own, so that it can be copied.
 fn missing(archive: &Path, is_stdin: bool, artifact: &Artifact) -> Error {
     let digest = artifact.digest();
-    let shown = escape(archive.as_os_str().as_encoded_bytes()).to_string();
-    let sidecar = if is_stdin {
-        String::new()
-    } else {
-        format!("\n  sha256sum {shown} > {shown}.sha256     (a sidecar, made by whoever publishes the archive)")
-    };
+    let sidecar = if is_stdin { None } else { quoted(archive) };
+    let sidecar = sidecar.map(|name| format!("\n  sha256sum -- {name} > {name}.sha256")).unwrap_or_default();
     Error::of(Code::DigestMissing, format!("there is no digest to check against; this file has {digest}")).with_help(format!(
-        "get the digest from the publisher and compare, then one of:\n  --digest {digest}{sidecar}\n  --allow-unverified     (nothing proves what this file is)"
+        "compare with the publisher's digest, then use one of these (a sidecar is made by whoever publishes; without any nothing proves what this file is):\n  --digest {digest}{sidecar}\n  --allow-unverified"
     ))
+}
+
+/// The path as a shell takes it, unless showing it would need another spelling.
+fn quoted(path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    if escape(text.as_bytes()).to_string() != text {
+        return None;
+    }
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/' | b'+' | b'=' | b'@');
+    if text.bytes().all(is_plain) { Some(text.to_owned()) } else { Some(format!("'{}'", text.replace('\'', r"'\''"))) }
 }

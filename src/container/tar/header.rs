@@ -117,13 +117,9 @@ impl Header {
         if self.gnu {
             return Ok(name.to_vec());
         }
-        let prefix = terminated(field(&self.block, PREFIX))
-            .ok_or_else(|| Error::with(Code::TarHeader, "the prefix field has bytes after its NUL"))?;
-        match (prefix.is_empty(), name.is_empty()) {
-            (true, _) => Ok(name.to_vec()),
-            (false, true) => Err(Error::with(Code::TarHeader, "the header has a name prefix and no name")),
-            (false, false) => Ok([prefix, b"/", name].concat()),
-        }
+        // Behind the prefix's NUL node-tar and star keep two more times; every reader stops at the NUL.
+        let prefix = field(&self.block, PREFIX).split(|byte| *byte == 0).next().unwrap_or_default();
+        Ok(if prefix.is_empty() { name.to_vec() } else { [prefix, b"/", name].concat() })
     }
 
     /// The link name, if there is one.

@@ -60,8 +60,8 @@ struct Pending {
 }
 
 impl<'a> TarMembers<'a> {
-    pub(crate) fn open(spool: &'a Spool) -> Result<Self> {
-        let blocks = Blocks::new(Gzip::open(spool)?);
+    pub(crate) fn open(spool: &'a Spool, threads: usize) -> Result<Self> {
+        let blocks = Blocks::new(Gzip::open(spool, threads)?);
         Ok(Self { blocks, ordinal: 0, name: Vec::new(), target: Vec::new(), done: false })
     }
 
@@ -125,9 +125,10 @@ impl<'a> TarMembers<'a> {
         }
         budget.extension(header.declared_size)?;
         let mut payload = self.blocks.payload(header.declared_size, budget)?;
-        let Some(end) = payload.iter().position(|byte| *byte == 0) else {
+        if payload.last() != Some(&0) {
             return Err(Error::with(Code::TarHeader, "a GNU long name does not end in NUL"));
-        };
+        }
+        let end = payload.iter().position(|byte| *byte == 0).unwrap_or_default();
         if payload.iter().skip(end).any(|byte| *byte != 0) {
             let code = if link { Code::LinkTargetInvalid } else { Code::PathNul };
             return Err(Error::with(code, "a GNU long name has bytes after its NUL"));
@@ -149,6 +150,10 @@ impl<'a> TarMembers<'a> {
             Some(name) => name,
             None => header.name()?,
         };
+        // What Python's tarfile calls the root when it adds a directory under an empty name; the same as `./`.
+        if header.kind == Kind::Directory && self.name == b"/" {
+            self.name = b"./".to_vec();
+        }
         let target = match pax.linkpath.or(pending.long_link) {
             Some(target) => Some(target),
             None => header.link_name()?,

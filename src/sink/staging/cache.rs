@@ -1,10 +1,10 @@
 //! Directories of the tree: which were made, and the few that are held open.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher as _, RandomState};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
-use crate::confine::{Directory, Kind};
+use crate::confine::{Directory, Entry};
 use crate::error::{Error, Result};
 use crate::escape::escape;
 
@@ -17,14 +17,14 @@ const MODE: u32 = 0o755;
 /// Makes and opens directories, one component at a time.
 #[derive(Debug)]
 pub(super) struct Handles {
-    root: Directory,
+    root: Option<Directory>,
     held: Vec<Held>,
     /// Counts uses, to know which handle was used longest ago.
     clock: u64,
-    /// Hashes of the paths of directories that were made: whether one is there, without asking the file system. A false
-    /// hit only means that opening it fails, which is then made good.
-    made: HashSet<u64>,
-    hasher: RandomState,
+    /// Hashes of the paths of directories that were made: whether one is there, without asking the file system.
+    made: BTreeSet<(u64, u64)>,
+    /// Has taken in random bits, so that no archive can be made to hit.
+    hasher: DefaultHasher,
 }
 
 #[derive(Debug)]
@@ -35,36 +35,42 @@ struct Held {
 }
 
 impl Handles {
-    pub(super) fn new(root: Directory) -> Self {
-        Self { root, held: Vec::new(), clock: 0, made: HashSet::new(), hasher: RandomState::new() }
+    /// `random` is something that no archive can know.
+    pub(super) fn new(root: Directory, random: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        random.hash(&mut hasher);
+        Self { root: Some(root), held: Vec::new(), clock: 0, made: BTreeSet::new(), hasher }
     }
 
-    pub(super) fn root(&self) -> &Directory {
-        &self.root
+    fn hash(&self, path: &str) -> (u64, u64) {
+        let mut hasher = self.hasher.clone();
+        path.hash(&mut hasher);
+        let half = hasher.finish();
+        half.hash(&mut hasher);
+        (half, hasher.finish())
+    }
+
+    fn root(&self) -> Result<&Directory> {
+        self.root.as_ref().ok_or_else(closed)
     }
 
     /// Makes a directory and those it lies in, where they are missing.
     pub(super) fn make(&mut self, path: &str) -> Result<()> {
-        if self.made.contains(&self.hasher.hash_one(path)) {
+        if self.made.contains(&self.hash(path)) {
             return Ok(());
         }
-        match path.rsplit_once('/') {
-            Some((above, name)) => {
-                let hash = self.hasher.hash_one(path);
-                create(self.enter(Some(above))?, name, path)?;
-                self.made.insert(hash);
-            }
-            None => {
-                create(&self.root, path, path)?;
-                self.made.insert(self.hasher.hash_one(path));
-            }
-        }
+        let (above, name) = match path.rsplit_once('/') {
+            Some((above, name)) => (Some(above), name),
+            None => (None, path),
+        };
+        create(self.enter(above)?, name, path)?;
+        self.made.insert(self.hash(path));
         Ok(())
     }
 
     /// The handle of a directory (`None`: the root), made and opened as needed.
     pub(super) fn enter(&mut self, path: Option<&str>) -> Result<&Directory> {
-        let Some(path) = path else { return Ok(&self.root) };
+        let Some(path) = path else { return self.root() };
         let mut at = self.nearest(path);
         loop {
             let done = at.and_then(|index| self.held.get(index)).map_or(0, |held| held.path.len());
@@ -79,23 +85,29 @@ impl Handles {
                 held.used = self.clock;
                 Ok(&held.directory)
             }
-            None => Ok(&self.root),
+            None => self.root.as_ref().ok_or_else(closed),
         }
     }
 
-    /// Closes every handle but that of the root.
-    pub(super) fn close(&mut self) {
+    /// Closes every handle, and gives away that of the root.
+    pub(super) fn close(&mut self) -> Option<Directory> {
         self.held.clear();
+        self.root.take()
     }
 
     /// Removes everything that was made, and forgets it.
-    pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.close();
+    pub(super) fn clear(&mut self) -> Result<()> {
+        self.held.clear();
         self.made.clear();
-        let names: Vec<_> = self.root.entries()?.collect::<io::Result<_>>()?;
-        for entry in names {
-            let is_directory = self.root.metadata(&entry.name)?.kind == Kind::Directory;
-            if is_directory { self.root.remove_tree(&entry.name)? } else { self.root.remove_file(&entry.name)? }
+        let failed = |error| Error::io("emptying the staging directory", error);
+        let root = self.root()?;
+        // What is found does not grow while it is removed: the budget has bounded it.
+        let entries = root.entries().and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(failed)?;
+        for Entry { name, .. } in entries {
+            match root.remove_file(&name) {
+                Ok(()) => {}
+                Err(_) => root.remove_tree(&name).map_err(failed)?,
+            }
         }
         Ok(())
     }
@@ -111,11 +123,15 @@ impl Handles {
 
     /// Opens the component of `path` after its first `done` bytes, below the held directory `at`, and holds it.
     fn descend(&mut self, at: Option<usize>, path: &str, done: usize) -> Result<usize> {
-        let rest = path.get(done..).unwrap_or_default().trim_start_matches('/');
+        let start = if done == 0 { 0 } else { done.saturating_add(1) };
+        let rest = path.get(start..).unwrap_or_default();
         let name = rest.split('/').next().unwrap_or_default();
-        let reached = path.get(..path.len() - rest.len() + name.len()).unwrap_or_default();
-        let above = at.and_then(|index| self.held.get(index)).map_or(&self.root, |held| &held.directory);
-        let hash = self.hasher.hash_one(reached);
+        let reached = path.get(..start.saturating_add(name.len())).unwrap_or_default();
+        let above = match at.and_then(|index| self.held.get(index)) {
+            Some(held) => &held.directory,
+            None => self.root()?,
+        };
+        let hash = self.hash(reached);
         if !self.made.contains(&hash) {
             create(above, name, reached)?;
         }
@@ -143,8 +159,9 @@ impl Handles {
                 index
             }
             _ => {
+                let index = self.held.len();
                 self.held.push(held);
-                self.held.len() - 1
+                index
             }
         }
     }
@@ -156,6 +173,11 @@ fn create(above: &Directory, name: &str, path: &str) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io(doing("creating", path), error)),
         _ => Ok(()),
     }
+}
+
+/// The pipeline's fault: reported rather than written wrongly.
+fn closed() -> Error {
+    Error::io("writing to a closed tree", io::ErrorKind::InvalidInput.into())
 }
 
 fn doing(what: &str, path: &str) -> String {

@@ -22,6 +22,11 @@ impl Hidden {
         Self { token: token.to_owned(), paths: Vec::new() }
     }
 
+    /// The same with nothing hidden yet.
+    pub(super) fn fresh(&self) -> Self {
+        Self::new(&self.token)
+    }
+
     /// The name a new member is written under; remembers it if that is not its own.
     pub(super) fn hide<'a>(&mut self, path: &SafePath, name: &'a str) -> Cow<'a, str> {
         let written = self.name_of(name);

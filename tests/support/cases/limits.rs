@@ -134,7 +134,9 @@ fn entries(s: &mut Sheet) {
 
 /// Twice as many extension headers as entries may be.
 fn extension_headers(s: &mut Sheet) {
-    let globals = |count: usize| (0..count).fold(Tar::skill(), |tar, _| tar.global(&[("comment", b"c")]));
+    let globals = |count: usize| {
+        (0..count).fold(Tar::empty(), |tar, _| tar.global(&[("comment", b"c")])).file("SKILL.md", SKILL_MD)
+    };
     let cases: [(&str, usize, Expect); 2] = [("exact", 8, Accepted), ("more", 9, Refused("limit-entries"))];
     for (id, count, expect) in cases {
         s.tar(format!("R04-globals-{id}"), "global headers", globals(count), expect).args(&["--max-entries", "4"]);
@@ -145,7 +147,7 @@ fn extension_headers(s: &mut Sheet) {
         .args(&["--max-entries", "8"]);
     let both = |n: usize| {
         let name = format!("s{n}");
-        Tar::empty().long_link("SKILL.md").long_name(&name).header(Header::gnu(b'2', name)).unended()
+        Tar::empty().long_link("SKILL.md").long_name(&name).header(Header::gnu(b'2', name).link("SKILL.md")).unended()
     };
     let gnu = |count: usize| (0..count).fold(Tar::skill(), |tar, n| tar.raw(both(n)));
     s.tar("R04-gnu-both", "two extension headers for each member", gnu(7), Accepted).args(&["--max-entries", "8"]);

@@ -103,11 +103,13 @@ fn refused(s: &mut Sheet) {
         .at(2);
     s.both(
         "S10-total",
-        "noise is not written and costs no budget of written bytes",
+        "noise is not written, but counts like any other file",
         vec![file("._a", vec![b'x'; 2000])],
-        Accepted,
+        Refused("limit-total"),
     )
     .args(&["--max-total", "1000"]);
+    s.both("S10-file", "noise over the limit of one file", vec![file("._a", vec![b'x'; 2000])], Refused("limit-file"))
+        .args(&["--max-file", "1000"]);
     s.both(
         "S10-entries",
         "noise counts as an entry",

@@ -168,15 +168,21 @@ fn accepted(s: &mut Sheet) {
     )
     .tree([tree::dir(&dir), tree::file(&long, "1")]);
     let target = format!("{}/t", "e".repeat(120));
-    let k_then_l =
-        Tar::skill().file_gnu_long(&target, "1").long_link(&target).long_name("s2").header(Header::gnu(b'2', "s"));
+    let k_then_l = Tar::skill()
+        .file_gnu_long(&target, "1")
+        .long_link(&target)
+        .long_name("s2")
+        .header(Header::gnu(b'2', "s").link(&target));
     s.tar("A-gnu-k-l", "a long link, then a long name", k_then_l, Accepted).tree([
         tree::dir(&"e".repeat(120)),
         tree::file(&target, "1"),
         tree::link("s2", &target),
     ]);
-    let l_then_k =
-        Tar::skill().file_gnu_long(&target, "1").long_name("s2").long_link(&target).header(Header::gnu(b'2', "s"));
+    let l_then_k = Tar::skill()
+        .file_gnu_long(&target, "1")
+        .long_name("s2")
+        .long_link(&target)
+        .header(Header::gnu(b'2', "s").link(&target));
     s.tar("A-gnu-l-k", "a long name, then a long link", l_then_k, Accepted).tree([
         tree::dir(&"e".repeat(120)),
         tree::file(&target, "1"),

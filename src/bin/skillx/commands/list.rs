@@ -25,6 +25,7 @@ pub(crate) fn run(command: &List, output: &Output) -> Outcome {
 
 fn list(command: &List, output: &Output, known: &mut Report) -> Result<Report, Error> {
     let options = command.shared.options()?;
+    input::restart(known, &options);
     let given = command.digest.as_deref().map(parse_digest).transpose()?;
     let given = given.map(|digest| Promise { digest, source: "flag" });
     let artifact = input::load(&command.archive, given, &command.shared, known)?;

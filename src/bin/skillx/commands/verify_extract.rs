@@ -52,9 +52,7 @@ fn extract(
     if let Some(name) = &command.name {
         options = options.expect_name(name);
     }
-    let (source, digest_source) = (known.artifact.source.take(), known.artifact.digest_source);
-    *known = options.blank_report();
-    (known.artifact.source, known.artifact.digest_source) = (source, digest_source);
+    input::restart(known, &options);
     let given = command.digest.as_deref().map(parse_digest).transpose()?;
     let given = given.map(|digest| Promise { digest, source: "flag" });
     let artifact = input::load(&command.archive, given, &command.shared, known)?;

@@ -120,6 +120,7 @@ fn clean(error: &clap::Error) -> String {
     let rendered = error.render();
     let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let text = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
+    let text = text.replacen("error:", "error[usage]:", 1);
     let keep = |c: &char| *c == '\n' || *c == '\x1b' && styled || !c.is_control();
     text.chars().filter(keep).collect()
 }

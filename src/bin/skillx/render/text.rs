@@ -136,7 +136,11 @@ pub(super) fn listing(report: &Report) -> String {
 fn shown(entry: &EntryReport) -> String {
     match &entry.path {
         EntryPath::Text(text) => escape(text.as_bytes()).to_string(),
-        EntryPath::Hex(hex) => format!("hex:{}", escape(hex.as_bytes())),
+        EntryPath::Bytes(bytes) => {
+            // As the JSON has them, and cut like any other name.
+            let hex: String = bytes.iter().take(100).map(|byte| format!("{byte:02x}")).collect();
+            format!("hex:{hex}{}", if bytes.len() > 100 { "..." } else { "" })
+        }
         _ => String::new(),
     }
 }

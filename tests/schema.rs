@@ -1,0 +1,308 @@
+//! Every JSON line of a broad sample of runs against `docs/schema`: it has to be valid, to hold nothing that the schema
+//! does not name, and every member that the schema names has to occur.
+#![cfg(unix)]
+#![allow(clippy::disallowed_methods)] // Tests look at the file system as it is.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use skillx_archive::Code;
+
+use support::carrier::{Carrier, exec, file, hardlink, special, symlink, with_skill};
+use support::cases::{self, Bytes};
+use support::run::{Outcome, observe};
+use support::{Kind, SKILL_MD, sha256, temp_dir};
+
+/// What the schemas name and no run gives yet: it comes with the features that are named.
+const NOT_YET: &[&str] = &["layout plugin", "digest_source index", "format_source content-type"];
+
+struct Schemas {
+    plain: BTreeMap<String, jsonschema::Validator>,
+    strict: BTreeMap<String, jsonschema::Validator>,
+}
+
+impl Schemas {
+    fn load() -> Self {
+        let mut schemas = Self { plain: BTreeMap::new(), strict: BTreeMap::new() };
+        for name in ["report", "code", "codes"] {
+            let mut schema = read(name);
+            let tag = schema["properties"]["schema"]["const"].as_str().expect("a tag").to_owned();
+            schemas.plain.insert(tag.clone(), jsonschema::validator_for(&schema).expect("a JSON schema"));
+            close(&mut schema);
+            schemas.strict.insert(tag, jsonschema::validator_for(&schema).expect("a JSON schema"));
+        }
+        schemas
+    }
+
+    fn faults(&self, line: &Value) -> Vec<String> {
+        let tag = line["schema"].as_str().unwrap_or_default();
+        let (Some(plain), Some(strict)) = (self.plain.get(tag), self.strict.get(tag)) else {
+            return vec![format!("the schema tag is `{tag}`")];
+        };
+        let errors = plain.iter_errors(line).chain(strict.iter_errors(line));
+        errors.map(|error| format!("{}: {error}", error.instance_path)).collect()
+    }
+}
+
+fn read(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/schema/{name}.schema.json"));
+    serde_json::from_str(&fs::read_to_string(path).expect("the schema is there")).expect("the schema is JSON")
+}
+
+/// Readers must ignore what they do not know; this project's own output must hold nothing that is not documented.
+fn close(schema: &mut Value) {
+    let mut objects = vec![&mut *schema];
+    while let Some(object) = objects.pop() {
+        let Some(fields) = object.as_object_mut() else { continue };
+        if fields.get("type") == Some(&json!("object")) {
+            fields.insert("unevaluatedProperties".to_owned(), json!(false));
+        }
+        if let Some(definitions) = fields.get_mut("$defs").and_then(Value::as_object_mut) {
+            objects.extend(definitions.values_mut());
+        }
+    }
+}
+
+/// The lines of a run. Each has to be printable ASCII.
+fn lines(outcome: &Outcome) -> Vec<Value> {
+    assert_eq!(outcome.dirt(), Vec::<String>::new());
+    outcome.out().lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+}
+
+#[track_caller]
+fn assert_valid(schemas: &Schemas, lines: &[Value]) {
+    for line in lines {
+        assert_eq!(schemas.faults(line), Vec::<String>::new(), "{line:#}");
+    }
+}
+
+fn skillx(directory: &Path, args: &[&str], stdin: &[u8]) -> Outcome {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
+    command.args(args).current_dir(directory);
+    observe(command, stdin)
+}
+
+/// Every case of the catalogue that is no giant, through `check`.
+fn catalogue(directory: &Path) -> Vec<Value> {
+    let mut groups: BTreeMap<Vec<String>, Vec<u8>> = BTreeMap::new();
+    let mut count = 0;
+    for case in cases::all() {
+        let Bytes::Now(bytes) = &case.bytes else { continue };
+        let name = format!("{count}.{}", case.format.flag());
+        fs::write(directory.join(&name), bytes).unwrap();
+        let list = groups.entry(case.args.clone()).or_default();
+        list.extend_from_slice(format!("{name}\0").as_bytes());
+        count += 1;
+    }
+    let mut all = Vec::new();
+    for (args, list) in groups {
+        let fixed = ["check", "--json", "--allow-unverified", "-0", "-j2", "--files-from", "-"];
+        let args: Vec<_> = fixed.into_iter().chain(args.iter().map(String::as_str)).collect();
+        let outcome = skillx(directory, &args, &list);
+        let answers = lines(&outcome);
+        let inputs = list.iter().filter(|byte| **byte == 0).count();
+        assert_eq!(answers.len(), if outcome.code == Some(2) { 1 } else { inputs }, "{args:?}: {}", outcome.err());
+        all.extend(answers);
+    }
+    all
+}
+
+/// Calls of every command, right and wrong, with each kind of end.
+fn calls(directory: &Path) -> Vec<Value> {
+    let put = |name: &str, bytes: &[u8]| fs::write(directory.join(name), bytes).unwrap();
+    let everything = with_skill(vec![
+        exec("run", "x"),
+        file(".DS_Store", "noise"),
+        hardlink("copy", "run"),
+        symlink("link", "run"),
+        file("./d//e", ""),
+    ]);
+    let good = Carrier::TarGz.write(&everything);
+    let zip = Carrier::Zip.write(&with_skill(vec![file("a", "x")]));
+    let bad = Carrier::TarGz.write(&with_skill(vec![
+        file(b"\xff", ""),
+        special(Kind::Fifo, "pipe"),
+        symlink("l", "/"),
+        file("\u{202e}::\n", ""),
+    ]));
+    let odd = b"---\nname: Odd_Name\ndescription: d\nmore: 1\n---\n";
+    put("good.tar.gz", &good);
+    put("good.zip", &zip);
+    put("magic", &good);
+    put("bad.tar.gz", &bad);
+    put("odd.tar.gz", &Carrier::TarGz.write(&[file("SKILL.md", odd)]));
+    put("side.tar.gz", &good);
+    put("side.tar.gz.sha256", sha256(&good).as_bytes());
+    put("broken.tar.gz", &good);
+    put("broken.tar.gz.sha256", b"no digest");
+    fs::create_dir_all(directory.join("folder/full")).unwrap();
+    put("folder/SKILL.md", SKILL_MD);
+    put("folder/full/x", b"");
+    let digest = sha256(&good);
+    let zeros = format!("sha256:{}", "0".repeat(64));
+    let go = "--allow-unverified";
+    let calls: Vec<Vec<&str>> = vec![
+        vec!["verify-extract", "good.tar.gz", "--digest", &digest, "-o", "a"],
+        vec!["verify-extract", "good.tar.gz", "--digest", &digest, "-o", "a"],
+        vec!["verify-extract", "good.tar.gz", "--digest", &digest, "-o", "a", "--replace", "--fsync"],
+        vec!["verify-extract", "good.zip", go],
+        vec!["verify-extract", "side.tar.gz", "-o", "b"],
+        vec!["verify-extract", "side.tar.gz", "-o", "side.tar.gz"],
+        vec!["verify-extract", "broken.tar.gz", "-o", "c"],
+        vec!["verify-extract", "good.tar.gz", "-o", "c"],
+        vec!["verify-extract", "good.tar.gz", "--digest", &zeros, "-o", "c"],
+        vec!["verify-extract", "good.tar.gz", "--digest", "x", "-o", "c"],
+        vec!["verify-extract", "bad.tar.gz", go, "-o", "c"],
+        vec!["verify-extract", "odd.tar.gz", go],
+        vec!["verify-extract", "odd.tar.gz", go, "-o", "c"],
+        vec!["verify-extract", "odd.tar.gz", go, "-o", "d", "--deny", "all"],
+        vec!["verify-extract", "magic", go, "-o", "e", "--layout", "any", "--links", "keep"],
+        vec!["verify-extract", "good.tar.gz", go, "-o", "f", "--links", "deny"],
+        vec!["verify-extract", "missing.tar.gz", go],
+        vec!["verify-extract", "good.tar.gz", go, "--replace"],
+        vec!["check", "good.tar.gz", go, "--format", "tar.gz"],
+        vec!["check", "good.tar.gz", go, "--format", "zip"],
+        vec!["check", "good.tar.gz", go, "--deny", "skill-bom", "--max-total=1G", "--max-time", "9"],
+        vec!["check", "bad.tar.gz", go],
+        vec!["check", "odd.tar.gz", go],
+        vec!["check", "folder"],
+        vec!["check", "folder", "--max-depth", "1"],
+        vec!["check", "good.tar.gz", "bad.tar.gz", "folder", "missing", "side.tar.gz", "-j2"],
+        vec!["check", "-", go],
+        vec!["check"],
+        vec!["list", "good.tar.gz", go],
+        vec!["list", "bad.tar.gz", go],
+        vec!["list", "missing.tar.gz"],
+        vec!["explain"],
+        vec!["explain", "nothing-of-the-kind"],
+        vec!["no-such-command"],
+        vec!["check", "good.tar.gz", "--max-file", "0"],
+    ];
+    let mut all = Vec::new();
+    for call in calls {
+        let answer = lines(&skillx(directory, &[call.as_slice(), &["--json"]].concat(), &good));
+        let expected = if call.contains(&"-j2") { 5 } else { 1 };
+        assert_eq!(answer.len(), expected, "{call:?}");
+        all.extend(answer);
+    }
+    for code in Code::ALL {
+        all.extend(lines(&skillx(directory, &["--json", "explain", code.as_str()], b"")));
+    }
+    if cfg!(debug_assertions) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
+        command.args(["check", "--json", "good.tar.gz"]).current_dir(directory).env("SKILLX_TEST_PANIC", "good.tar.gz");
+        all.extend(lines(&observe(command, b"")));
+    }
+    all
+}
+
+/// A run that was cancelled on the way.
+fn interrupted(directory: &Path) -> Option<Value> {
+    let large = Carrier::TarGz.write(&with_skill((0..2000).map(|n| file(format!("f{n}"), vec![7; 4096])).collect()));
+    fs::write(directory.join("large.tar.gz"), large).unwrap();
+    for attempt in 0..10 {
+        let out = format!("large-{attempt}");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
+        command.args(["verify-extract", "large.tar.gz", "--allow-unverified", "--json", "-o", &out]);
+        command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        let staging = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".skillx-");
+        while !fs::read_dir(directory).unwrap().flatten().any(staging) && !directory.join(&out).exists() {
+            std::thread::sleep(std::time::Duration::from_micros(100));
+        }
+        let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT);
+        let output = child.wait_with_output().unwrap();
+        if output.status.code() == Some(130) {
+            return Some(serde_json::from_slice(&output.stdout).expect("one JSON line"));
+        }
+    }
+    None
+}
+
+#[test]
+fn every_line_is_valid_and_every_member_that_is_documented_occurs() {
+    let schemas = Schemas::load();
+    let (first, second) = (temp_dir(), temp_dir());
+    let mut all = catalogue(first.path());
+    all.extend(calls(second.path()));
+    let cancelled = interrupted(second.path()).expect("a run that is slow enough");
+    assert_eq!(cancelled["error"]["code"], "cancelled");
+    all.push(cancelled);
+    assert_valid(&schemas, &all);
+
+    let mut seen = BTreeSet::new();
+    all.iter().for_each(|line| note(line["schema"].as_str().unwrap(), line, &mut seen));
+    let mut missing = Vec::new();
+    for name in ["report", "code", "codes"] {
+        let schema = read(name);
+        for place in documented(&schema) {
+            if !seen.contains(&place) && !NOT_YET.contains(&place.as_str()) {
+                missing.push(place);
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new(), "documented, but no run of the sample gives it");
+    let early: Vec<_> = NOT_YET.iter().filter(|place| seen.contains(**place)).collect();
+    assert_eq!(early, Vec::<&&str>::new(), "these occur now");
+}
+
+/// Notes every member as its name, and every text as `member text`.
+fn note(member: &str, value: &Value, seen: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                seen.insert(name.clone());
+                note(name, value, seen);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| note(member, item, seen)),
+        Value::String(text) => drop(seen.insert(format!("{member} {text}"))),
+        _ => {}
+    }
+}
+
+/// Every member that a schema names, and every text it allows where it lists them.
+fn documented(schema: &Value) -> Vec<String> {
+    let mut places = Vec::new();
+    let mut open = vec![schema];
+    while let Some(object) = open.pop() {
+        for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            places.push(name.clone());
+            let listed = property.get("enum").and_then(Value::as_array).into_iter().flatten();
+            places.extend(listed.filter_map(Value::as_str).map(|text| format!("{name} {text}")));
+            open.push(property);
+        }
+        open.extend(object.get("$defs").and_then(Value::as_object).into_iter().flat_map(|defs| defs.values()));
+    }
+    places
+}
+
+#[test]
+fn the_schemas_refuse_what_is_no_answer() {
+    let schemas = Schemas::load();
+    let directory = temp_dir();
+    fs::write(directory.path().join("a.tar.gz"), Carrier::TarGz.write(&with_skill(vec![]))).unwrap();
+    let good = lines(&skillx(directory.path(), &["check", "a.tar.gz", "--allow-unverified", "--json"], b"")).remove(0);
+    assert_valid(&schemas, std::slice::from_ref(&good));
+    let changes: [fn(&mut Value); 9] = [
+        |line| line["verdict"] = json!("fine"),
+        |line| line["schema"] = json!("skillx.report/2"),
+        |line| line["artifact"]["sha256"] = json!("e3b0"),
+        |line| line["artifact"]["verified"] = json!(true),
+        |line| line["entries"][0]["kind"] = json!("hardlink"),
+        |line| line["entries"][0]["path_hex"] = json!("ff"),
+        |line| line["totals"]["files"] = json!(-1),
+        |line| drop(line.as_object_mut().unwrap().remove("error")),
+        |line| line["surprise"] = json!(1),
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        let mut line = good.clone();
+        change(&mut line);
+        assert_ne!(schemas.faults(&line), Vec::<String>::new(), "change {number}");
+    }
+}
