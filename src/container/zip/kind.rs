@@ -6,7 +6,7 @@ use crate::container::Encoding;
 const UNIX: u8 = 3;
 const DARWIN: u8 = 19;
 
-/// DOS attributes. What is marked as a volume label is no file for UnZip: it leaves it out without an error.
+/// DOS attributes. What is marked as a volume label is left out by `unzip` without a word.
 const DOS_LABEL: u32 = 0x08;
 const DOS_DIRECTORY: u32 = 0x10;
 /// A Windows reparse point: 7-Zip reads the content as one and makes a link, every other reader a file.
