@@ -1,4 +1,4 @@
-//! Archives that nobody here made: every `.crate` in cargo's cache, wheels from PyPI and packages from the npm registry are
+//! Archives that nobody here made: every `.crate` in cargo's cache, wheels from `PyPI` and packages from the npm registry are
 //! accepted with `--layout any` and come out as other readers unpack them.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods)] // tests stage files of their own

@@ -261,6 +261,13 @@ fn npm_tar_stream_is_accepted() {
 }
 
 #[test]
+fn perl_is_accepted() {
+    if have(&["ptar"]) {
+        Trial::of(demo::ustar(), "tar.gz").pack("ptar -czf $OUT .").agrees_with("ptar -xzf $IN");
+    }
+}
+
+#[test]
 fn the_tar_crate_is_accepted() {
     for mode in [tar::HeaderMode::Complete, tar::HeaderMode::Deterministic] {
         let trial = Trial::of(demo::skill(), "tar.gz");

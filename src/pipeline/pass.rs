@@ -478,8 +478,13 @@ fn describe(member: &Member<'_>) -> EntryReport {
         kind,
         bytes: 0,
         executable,
-        link_target: target.map(|target| String::from_utf8_lossy(target).into_owned()),
+        link_target: target.map(shown_target),
         omitted: false,
         refused: None,
     }
+}
+
+/// A target as it stands; escaped and capped if it is not even text, and so will be refused.
+fn shown_target(target: &[u8]) -> String {
+    std::str::from_utf8(target).map_or_else(|_| escape(target).to_string(), str::to_owned)
 }

@@ -167,4 +167,18 @@ impl Trial {
         assert_eq!(tree::differences(&own, &ours), Vec::<String>::new(), "skillx differs from the tool's own reader");
         assert_eq!(tree::differences(becomes, &ours), Vec::<String>::new(), "skillx differs from what was packed");
     }
+
+    /// `verify-extract` refuses the archive with this code, says how to do better, and leaves nothing behind.
+    pub fn is_refused_as(&self, code: &str) {
+        let digest = sha256(&fs::read(&self.archive).expect("the tool wrote an archive"));
+        let (archive, output) = (self.archive.display().to_string(), self.temp.path().join("ours"));
+        let directory = output.display().to_string();
+        let mut args = vec!["verify-extract", &archive, "--digest", &digest, "-o", &directory, "--json"];
+        args.extend_from_slice(&self.flags);
+        let outcome = run::skillx(&args);
+        let error = outcome.json().expect("a report")["error"].clone();
+        assert_eq!((error["code"].as_str(), outcome.code), (Some(code), Some(1)), "{}", error["message"]);
+        assert!(error["help"].as_str().is_some_and(|help| !help.is_empty()), "{error}");
+        assert!(!output.exists(), "{error}");
+    }
 }

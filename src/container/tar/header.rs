@@ -85,6 +85,9 @@ impl Header {
             }
         }
         let declared_size = match Number::parse(field(block, SIZE)) {
+            Number::Octal(_) if Number::is_blank_by_spaces(field(block, SIZE)) => {
+                return Err(junk("size", field(block, SIZE)));
+            }
             Number::Octal(size) | Number::Binary(size) => size,
             Number::OutOfRange => {
                 return Err(Error::with(Code::TarNumeric, "the size is negative or 2^63 and more"));

@@ -18,7 +18,7 @@
 //!   and others read them as members.
 //! - **A link name on a non-link is refused**: some readers drop such a member.
 //! - **All eight numeric fields must be numbers**, used or not, because some readers stop silently at junk. Leading
-//!   spaces, blank fields, missing terminators and base-256 in either dialect are what real writers produce: accepted.
+//!   spaces, blank fields (a size by NULs only), missing terminators and base-256 in either dialect are what real writers produce: accepted.
 //! - **A GNU header with bytes where ustar has its prefix is refused**: half of the readers take them for one.
 //! - **Signed checksums are refused**; some old writers summed signed bytes.
 //! - **Two zero blocks, then only zeros, to the end of the gzip stream.** POSIX stops looking after two zero blocks;
@@ -49,6 +49,8 @@ pub(crate) struct TarMembers<'a> {
     name: Vec<u8>,
     target: Vec<u8>,
     done: bool,
+    /// A global header was the last thing read: it needs a member behind it, or some readers fail.
+    after_global: bool,
 }
 
 /// Extension headers that wait for their member.
@@ -62,7 +64,7 @@ struct Pending {
 impl<'a> TarMembers<'a> {
     pub(crate) fn open(spool: &'a Spool, threads: usize) -> Result<Self> {
         let blocks = Blocks::new(Gzip::open(spool, threads)?);
-        Ok(Self { blocks, ordinal: 0, name: Vec::new(), target: Vec::new(), done: false })
+        Ok(Self { blocks, ordinal: 0, name: Vec::new(), target: Vec::new(), done: false, after_global: false })
     }
 
     /// Reads up to the next member's own header, collecting its extensions.
@@ -71,13 +73,14 @@ impl<'a> TarMembers<'a> {
         loop {
             let offset = self.blocks.position();
             let Some(block) = self.blocks.header(budget)? else {
-                if !pending.is_empty() {
+                if !pending.is_empty() || self.after_global {
                     return Err(self.blame(Code::DanglingExtension, b"", offset));
                 }
                 self.blocks.end(budget)?;
                 return Ok(None);
             };
             let header = Header::parse(&block).map_err(|error| self.locate(error, block.name(), offset))?;
+            self.after_global = header.kind == Kind::GlobalPax;
             let outcome = match header.kind {
                 Kind::Pax => self.pax(&header, &mut pending, budget),
                 Kind::GlobalPax => self.global_pax(&header, &pending, budget),

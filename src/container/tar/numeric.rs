@@ -31,11 +31,13 @@ impl Number {
     /// Two's complement, big-endian, in all bits but the topmost.
     fn base256(field: &[u8]) -> Self {
         let mut bytes = field.iter().copied();
-        let first = bytes.next().unwrap_or_default();
-        if first & 0x40 != 0 {
-            return Self::OutOfRange;
+        // Every writer begins with one of two bytes; at any other some readers stop silently and lose the member.
+        match bytes.next() {
+            Some(0x80) => {}
+            Some(0xff) => return Self::OutOfRange,
+            _ => return Self::Junk,
         }
-        let mut value = u64::from(first & 0x3f);
+        let mut value: u64 = 0;
         for byte in bytes {
             if value >> 55 != 0 {
                 return Self::OutOfRange;
@@ -43,6 +45,11 @@ impl Number {
             value = value << 8 | u64::from(byte);
         }
         Self::Binary(value)
+    }
+
+    /// A size of nothing but spaces: GNU tar drops such a member, others take it as empty. NULs are fine everywhere.
+    pub(super) fn is_blank_by_spaces(field: &[u8]) -> bool {
+        field.contains(&b' ') && !field.iter().any(u8::is_ascii_digit)
     }
 
     pub(super) fn is_junk(self) -> bool {
@@ -87,13 +94,18 @@ mod tests {
             for used in 1..width {
                 let mut field = vec![0; width];
                 field[0] = 0x80;
-                field[width - used] = if used == width { 0x81 } else { 1 };
+                field[width - used] = 1;
                 let expected = if used > 8 || used == 8 && width == 8 {
                     Number::OutOfRange
                 } else {
                     Number::Binary(1 << (8 * (used - 1)))
                 };
                 assert_eq!(Number::parse(&field), expected, "{width} {used}");
+            }
+            for first in [0x81, 0xa0, 0xbf, 0xc0, 0xfe] {
+                let mut field = vec![0; width];
+                field[0] = first;
+                assert_eq!(Number::parse(&field), Number::Junk, "{width} {first:x}");
             }
             let mut field = vec![0xff; width];
             assert_eq!(Number::parse(&field), Number::OutOfRange);

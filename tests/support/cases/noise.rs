@@ -103,7 +103,7 @@ fn refused(s: &mut Sheet) {
         .at(2);
     s.both(
         "S10-total",
-        "noise is not written, but counts like any other file",
+        "noise is not written, and counts all the same",
         vec![file("._a", vec![b'x'; 2000])],
         Refused("limit-total"),
     )

@@ -119,6 +119,8 @@ fn absolute_and_empty(s: &mut Sheet) {
         Tar::skill().long_name("").member(Header::gnu(b'0', "a"), ""),
         Refused("path-empty"),
     );
+    s.tar("P06-root-dir-slash", "the root as Python names it under an empty name", Tar::skill().dir("/"), Accepted)
+        .tree([]);
     s.both("P06-root-dir", "the root as a directory", vec![dir("./"), file("./a", "1")], Accepted);
     s.tar(
         "P06-root-dir-bare",

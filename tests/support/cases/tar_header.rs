@@ -170,18 +170,29 @@ fn prefix(s: &mut Sheet) {
         Accepted,
     )
     .tree([tree::dir("a"), tree::dir("a/b")]);
+    // star and node-tar keep two more times behind the prefix; every reader stops at its NUL.
     s.tar(
         "T31-prefix-nul",
-        "bytes after the NUL of the prefix, where node-tar keeps times",
+        "bytes behind the NUL of the prefix",
         Tar::skill().member(b().prefix("a\0hidden"), "1"),
         Accepted,
-    );
+    )
+    .tree([tree::dir("a"), tree::file("a/b", "1")]);
     s.tar(
         "T31-prefix-last",
-        "the last byte of the prefix after a NUL",
+        "the last byte of an empty prefix field",
         Tar::skill().member(b().poke(499, "x"), "1"),
         Accepted,
-    );
+    )
+    .tree([tree::file("b", "1")]);
+    let times = b().prefix("a").poke(476, "14524770400 ").poke(488, "14524770400 ");
+    s.tar(
+        "T31-prefix-times",
+        "two times behind the prefix, as node-tar writes them",
+        Tar::skill().member(times, "1"),
+        Accepted,
+    )
+    .tree([tree::dir("a"), tree::file("a/b", "1")]);
     s.tar(
         "T31-empty-name",
         "a prefix and no name",
