@@ -6,8 +6,11 @@ use crate::container::Encoding;
 const UNIX: u8 = 3;
 const DARWIN: u8 = 19;
 
-/// DOS attribute of a directory.
+/// DOS attributes. What is marked as a volume label is left out by `unzip` without a word.
+const DOS_LABEL: u32 = 0x08;
 const DOS_DIRECTORY: u32 = 0x10;
+/// A Windows reparse point: 7-Zip reads the content as one and makes a link, every other reader a file.
+const REPARSE_POINT: u32 = 0x400;
 
 const FORMAT: u32 = 0o170_000;
 const FIFO: u32 = 0o010_000;
@@ -43,8 +46,16 @@ pub(super) fn kind(name: &[u8], made_by: u16, external: u32) -> Kind {
     let mode = external >> 16;
     let format = mode & FORMAT;
     let dos_directory = external & DOS_DIRECTORY != 0;
+    let dos_conflict = if external & DOS_LABEL != 0 {
+        Some("its DOS attribute is a volume label, which some readers leave out")
+    } else if host != UNIX && external & REPARSE_POINT != 0 {
+        Some("its attribute is a reparse point, of which some readers make a link")
+    } else {
+        None
+    };
     if name.ends_with(b"/") {
         let (shape, conflict) = match (host, format) {
+            _ if dos_conflict.is_some() => (Shape::Directory, dos_conflict),
             (UNIX, REGULAR) => {
                 (Shape::Directory, Some("the name ends in a slash, but its Unix type is a regular file"))
             }
@@ -60,6 +71,7 @@ pub(super) fn kind(name: &[u8], made_by: u16, external: u32) -> Kind {
     let file = Shape::File { executable };
     let (shape, conflict) = match (host, format) {
         (UNIX, DIRECTORY) => (file, Some("its Unix type is a directory, but the name has no trailing slash")),
+        _ if dos_conflict.is_some() => (file, dos_conflict),
         _ if dos_directory => (file, Some("its DOS attribute is a directory, but the name has no trailing slash")),
         (UNIX, 0 | REGULAR) => (file, None),
         (UNIX, LINK) => (Shape::Symlink, None),

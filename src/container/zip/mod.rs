@@ -31,6 +31,8 @@
 //! - 4.4.5: methods 0 and 8 only.
 //! - 4.4.8, 4.4.9: all ones in a 32-bit size or offset always needs a zip64 field. 65,535 entries without a zip64 end
 //!   record are just so many (Python).
+//! - 4.4.15: the attributes of a volume label (`unzip` leaves the entry out) and of a reparse point (7-Zip makes a link
+//!   of it) are refused.
 //! - 4.5: extra fields are well-formed, and those that give an entry another name, kind or content for the readers that
 //!   know them are refused or must say the same.
 //! - 4.4.12, 4.4.26: comments are text without control characters, those of entries without `PK`.

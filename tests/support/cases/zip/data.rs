@@ -4,7 +4,7 @@ use super::super::{Case, Expect::*, Sheet};
 use crate::support::Carrier;
 use crate::support::gzip::{deflate, stored};
 use crate::support::tree;
-use crate::support::zip::{DOS, Descriptor, Entry, Zip, extra};
+use crate::support::zip::{DOS, Descriptor, Entry, NTFS, Zip, extra};
 
 pub fn cases() -> Vec<Case> {
     let mut s = Sheet::new();
@@ -148,6 +148,42 @@ fn directories(s: &mut Sheet) {
     s.zip("S08-dos", "a DOS directory with data", skill(dos), refused).at(2);
     let conflict = Entry::file("d/", "payload");
     s.zip("S09-slash-data", "a file with a slash and data", skill(conflict), Refused("path-kind-mismatch")).at(2);
+    for (id, entry) in [
+        ("file-dos", Entry::file("x", "1").host(DOS).external(0x08)),
+        ("file-unix", Entry::file("x", "1").external(0o100_644 << 16 | 0x08)),
+        ("dir-dos", Entry::dir("x/").host(DOS).external(0x18)),
+        ("file-archive", Entry::file("x", "1").host(DOS).external(0x28)),
+    ] {
+        let what = "a volume label: UnZip leaves it out";
+        s.zip(format!("S09-label-{id}"), what, skill(entry), Refused("path-kind-mismatch")).at(2);
+    }
+    // A reparse buffer of Linux on Windows, which says that `x` is a link to SKILL.md.
+    let target = [&2_u32.to_le_bytes()[..], b"SKILL.md"].concat();
+    let buffer = [&0xa000_001d_u32.to_le_bytes()[..], &[target.len() as u8, 0, 0, 0], &target].concat();
+    let reparse = |host: u8, external: u32| Entry::file("x", &buffer).host(host).external(external);
+    for (id, entry) in [
+        ("dos", reparse(DOS, 0x400)),
+        ("dos-archive", reparse(DOS, 0x420)),
+        ("dos-unix-bits", reparse(DOS, 0o100_644 << 16 | 0x8400)),
+        ("11", reparse(11, 0x400)),
+        ("ntfs", reparse(NTFS, 0x400)),
+        ("no-buffer", Entry::file("x", "1").host(DOS).external(0x400)),
+        ("dir", Entry::dir("x/").host(DOS).external(0x410)),
+    ] {
+        let what = "a reparse point: 7-Zip makes a link of it";
+        s.zip(format!("X09-reparse-{id}"), what, skill(entry), Refused("path-kind-mismatch")).at(2);
+    }
+    s.zip("X09-no-reparse", "its content without the attribute", skill(reparse(DOS, 0x20)), Accepted)
+        .tree([tree::file("x", &buffer)]);
+    s.zip(
+        "X09-reparse-unix",
+        "the attribute of a host that has none",
+        skill(reparse(3, 0o100_644 << 16 | 0x400)),
+        Accepted,
+    )
+    .tree([tree::file("x", &buffer)]);
+    let attributes = Entry::file("x", "1").host(DOS).external(0xe7);
+    s.zip("S09-other-attributes", "all other DOS attributes", skill(attributes), Accepted).tree([tree::file("x", "1")]);
     let link = Entry::symlink("d/", "SKILL.md");
     s.zip("S09-slash-link", "a link with a slash and a target", skill(link), Refused("path-kind-mismatch")).at(2);
 }
