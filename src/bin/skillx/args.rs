@@ -118,7 +118,7 @@ pub(crate) struct List {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Explain {
-    /// The code, as in error[CODE]; without it: all codes
+    /// The code, as an error shows it in brackets; without it: all codes
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
 }
