@@ -288,6 +288,9 @@ fn the_tar_crate_is_accepted() {
 
 #[test]
 fn the_tar_crate_without_directory_entries_is_accepted() {
+    if !have(&["tar", "gzip"]) {
+        return;
+    }
     let trial = Trial::of(demo::skill(), "tar.gz");
     let mut builder = tar::Builder::new(GzEncoder::new(File::create(trial.archive()).unwrap(), Compression::best()));
     for (path, node) in &trial.skill {
