@@ -13,13 +13,13 @@ use crate::{content, demo, demo_members, digest_of, tar_gz, verified};
 /// A reader that gives what a bad day on the network gives.
 struct Trickle<'a> {
     bytes: &'a [u8],
-    sizes: std::iter::Cycle<std::vec::IntoIter<usize>>,
+    sizes: std::iter::Cycle<std::iter::Copied<std::slice::Iter<'a, usize>>>,
 }
 
 impl<'a> Trickle<'a> {
     /// Pieces of these sizes, again and again; 0 stands for a call that was interrupted.
-    fn new(bytes: &'a [u8], sizes: &[usize]) -> Self {
-        Self { bytes, sizes: sizes.to_vec().into_iter().cycle() }
+    fn new(bytes: &'a [u8], sizes: &'a [usize]) -> Self {
+        Self { bytes, sizes: sizes.iter().copied().cycle() }
     }
 }
 

@@ -67,7 +67,7 @@ fn a_run_is_cancelled_from_another_thread_within_a_moment() {
     let cancel = Cancel::new();
     let begun = Arc::new(std::sync::Barrier::new(2));
     let (first, at_begin) = (std::sync::Once::new(), begun.clone());
-    let options = Options::default().cancel(&cancel).on_progress(move |_| first.call_once(|| drop(at_begin.wait())));
+    let options = Options::default().cancel(&cancel).on_progress(move |_| first.call_once(|| _ = at_begin.wait()));
     let waited = std::thread::scope(|scope| {
         let canceller = scope.spawn(|| {
             begun.wait();

@@ -97,5 +97,5 @@ fn options(choice: u8) -> Options {
     let options = Options::default().limits(limits);
     let options = if choice & 1 == 0 { options } else { options.layout(skillx_archive::Layout::Any) };
     let options = if choice & 2 == 0 { options } else { options.strip_root(true) };
-    if choice & 12 == 12 { options.links(skillx_archive::Links::Deny) } else { options }
+    if choice & 0b1100 == 0b1100 { options.links(skillx_archive::Links::Deny) } else { options }
 }

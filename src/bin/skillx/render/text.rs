@@ -138,8 +138,11 @@ fn shown(entry: &EntryReport) -> String {
         EntryPath::Text(text) => escape(text.as_bytes()).to_string(),
         EntryPath::Bytes(bytes) => {
             // As the JSON has them, and cut like any other name.
-            let hex: String = bytes.iter().take(100).map(|byte| format!("{byte:02x}")).collect();
-            format!("hex:{hex}{}", if bytes.len() > 100 { "..." } else { "" })
+            let mut hex = String::from("hex:");
+            for byte in bytes.iter().take(100) {
+                let _ = write!(hex, "{byte:02x}");
+            }
+            if bytes.len() > 100 { hex + "..." } else { hex }
         }
         _ => String::new(),
     }
