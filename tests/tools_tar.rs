@@ -114,7 +114,7 @@ fn gnu_tar_in_the_ustar_format_is_accepted() {
 fn a_skill_md_that_is_the_second_name_of_a_file_is_accepted() {
     // `tar -h` stores what it meets second as a hard link, and the order is that of the directory.
     let trial = Trial::of(demo::skill(), "tar.gz");
-    let mut becomes: tree::Tree = trial.skill.clone();
+    let mut becomes: Tree = trial.skill.clone();
     becomes.retain(|path, _| path == "SKILL.md");
     let content = becomes["SKILL.md"].clone();
     becomes.insert("AGENTS.md".to_owned(), content);
