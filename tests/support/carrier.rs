@@ -115,8 +115,8 @@ impl Carrier {
     }
 }
 
-/// Names and targets that the header cannot hold as they are go into a pax header, as every writer of today does.
-fn tar_member(tar: Tar, member: &Member) -> Tar {
+/// Appends one member. Names and targets that the header cannot hold as they are go into a pax header, as every writer of today does.
+pub fn tar_member(tar: Tar, member: &Member) -> Tar {
     let kind = match member.kind {
         Kind::File => b'0',
         Kind::HardLink => b'1',
@@ -140,7 +140,7 @@ fn tar_member(tar: Tar, member: &Member) -> Tar {
     tar.member(header, &member.content)
 }
 
-fn zip_entry(member: &Member) -> Entry {
+pub fn zip_entry(member: &Member) -> Entry {
     let kind: u32 = match member.kind {
         Kind::File => 0o100_000,
         Kind::Symlink => 0o120_000,
