@@ -1,6 +1,37 @@
-//! skillx
+//! The step between "downloaded an Agent Skill" and "an agent runs with it": verifies and extracts a stranger's
+//! `.tar.gz` or `.zip`, strictly.
+//!
+//! ```no_run
+//! use skillx_archive::{Artifact, Digest, Options};
+//!
+//! # fn main() -> Result<(), skillx_archive::Error> {
+//! # let text = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+//! let digest: Digest = text.parse()?;
+//! let skill = Artifact::open("pdf.tar.gz")? // read once, hashed, capped
+//!     .verify(&digest)? // or `digest-mismatch`
+//!     .extract("skills/pdf", &Options::default())?; // complete, or nothing at all
+//! println!("{}: {}", skill.name(), skill.description()); // a stranger's text, escaped
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is promised
+//!
+//! 1. **Digest first.** No parser sees a byte before the SHA-256 of the raw bytes has matched: only
+//!    [`Artifact::verify`] makes a [`VerifiedArtifact`], and what was hashed is what is parsed.
+//! 2. **One meaning or none.** What readers disagree on because of the archive is refused with a named [`Code`].
+//! 3. **Nothing outside, nothing partial.** All work happens in a private directory beside the destination; one rename
+//!    publishes it.
+//! 4. **Bounded.** Time, memory, disk and entries are linear in the input and capped by [`Limits`], counted on real bytes.
+//! 5. **Explained.** An [`Error`] has a stable code, the entry, the byte offset, the reason and the remedy, and cannot harm
+//!    the terminal or log it is printed in.
+//!
+//! The formats and the obligations of a client are those of the Agent Skills Discovery RFC 0.2.0 ("Archive
+//! Distribution", "Integrity and Verification"). `DESIGN.md` has every rule with its reason, `SECURITY.md` what is the
+//! caller's part.
+//!
+//! Without default features (`cli` is the program) this is the library alone.
 #![forbid(unsafe_code)]
-#![allow(dead_code)]
 #![warn(clippy::redundant_clone, clippy::use_self)]
 // Nothing that a hostile file can reach may panic.
 #![cfg_attr(

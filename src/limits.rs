@@ -137,11 +137,6 @@ impl Budget {
         self.inflated
     }
 
-    /// Members and implied directories so far.
-    pub(crate) fn entries_so_far(&self) -> u64 {
-        self.entries
-    }
-
     /// Time and cancellation: called at least once for every block of data and every member.
     pub(crate) fn tick(&self) -> Result<()> {
         if self.cancel.is_cancelled() {

@@ -111,6 +111,18 @@ fn gnu_tar_in_the_ustar_format_is_accepted() {
 }
 
 #[test]
+fn a_skill_md_that_is_the_second_name_of_a_file_is_accepted() {
+    // `tar -h` stores what it meets second as a hard link, and the order is that of the directory.
+    let trial = Trial::of(demo::skill(), "tar.gz");
+    let mut becomes: Tree = trial.skill.clone();
+    becomes.retain(|path, _| path == "SKILL.md");
+    let content = becomes["SKILL.md"].clone();
+    becomes.insert("AGENTS.md".to_owned(), content);
+    let trial = trial.pack("ln -s SKILL.md AGENTS.md && tar -chzf $OUT AGENTS.md SKILL.md");
+    trial.agrees_as(GNU_TAR, Path::new(""), &becomes);
+}
+
+#[test]
 fn a_reproducible_gnu_tar_is_accepted() {
     gnu_tar(
         "tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --format=posix \

@@ -23,6 +23,7 @@ pub(crate) struct Commit<'a> {
 #[derive(Debug)]
 pub(crate) struct Published {
     /// The tree's root.
+    #[cfg_attr(not(test), allow(dead_code, reason = "the tests look at what was published through it"))]
     pub(crate) directory: Directory,
     /// Its name in the parent.
     pub(crate) name: std::ffi::OsString,

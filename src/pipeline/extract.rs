@@ -18,6 +18,7 @@ pub struct Skill {
     description: Untrusted,
     document: Option<SkillMd>,
     path: PathBuf,
+    replaced: bool,
     report: Report,
 }
 
@@ -44,6 +45,12 @@ impl Skill {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether it took the place of an older skill.
+    #[must_use]
+    pub fn replaced(&self) -> bool {
+        self.replaced
     }
 
     /// Everything that was seen and done.
@@ -128,6 +135,7 @@ impl VerifiedArtifact {
                     description: text(SkillMd::description),
                     document: skill_md,
                     path,
+                    replaced: published.replaced,
                     report,
                 })
             }

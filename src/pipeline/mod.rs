@@ -2,6 +2,7 @@
 //!
 //! digest (before this room) -> container -> policy -> budget -> sink -> links -> layout -> commit.
 
+mod describe;
 mod extract;
 mod folder;
 mod options;

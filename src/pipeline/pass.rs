@@ -1,13 +1,14 @@
 //! One pass over the members: container, policy and budget into a sink. Verdicts first, links and layout last.
 
+use super::describe::{denied_finding, describe, entry_of};
 use super::options::{Options, Progress};
-use crate::container::{Encoding, Member, Members, RawKind};
+use crate::container::{Encoding, Member, Members};
 use crate::error::{Class, Code, Error, Kind, Result};
 use crate::escape::escape;
 use crate::layout::{Layout, Shape, SkillMd};
 use crate::limits::Budget;
 use crate::policy::{Admitted, Fault, Link, LinkTarget, NodeId, Policy, SafePath};
-use crate::report::{EntryKind, EntryPath, EntryReport, Finding, MOST_REFUSALS, Report, Totals};
+use crate::report::{EntryPath, Finding, MOST_REFUSALS, Report, Totals};
 use crate::sink::Sink;
 
 /// Ordinal of refusals that are about the archive as a whole.
@@ -36,7 +37,17 @@ struct Pass<'o, 's> {
     skill: Option<SkillMd>,
     /// A SKILL.md that was refused has been reported; its absence need not be.
     skill_reported: bool,
+    /// SKILL.md came as a hard link: its content is read again from the member that brought it.
+    linked_skill: Option<LinkedSkill>,
     report: &'s mut Report,
+}
+
+/// A SKILL.md that is a second name of an earlier file.
+struct LinkedSkill {
+    source: u64,
+    entry: usize,
+    ordinal: u64,
+    bytes: u64,
 }
 
 /// How the loop over the members ended.
@@ -71,11 +82,36 @@ pub(super) fn run(
                 outside = Some(path);
                 pass.restart()?;
             }
-            Ok(End::Complete) => return pass.finish(outside.as_deref()),
+            Ok(End::Complete) => {
+                if let Some(linked) = pass.linked_skill.take() {
+                    let mut budget = pass.budget.restarted();
+                    let mut members = source(&mut budget)?;
+                    let kept = content(members.as_mut(), linked.source, &mut budget, options.limits.skill_md)?;
+                    pass.judge_skill_md(&kept, linked.bytes, linked.entry, linked.ordinal);
+                }
+                return pass.finish(outside.as_deref());
+            }
             Ok(End::Stopped) => return pass.verdict(None),
             Err(error) => return pass.verdict(Some(error)),
         }
     }
+}
+
+/// The content of one member, as much as is looked at of a SKILL.md: a second, shorter reading of the archive.
+fn content(members: &mut dyn Members, ordinal: u64, budget: &mut Budget, most: u64) -> Result<Vec<u8>> {
+    while let Some(member) = members.next(budget)? {
+        if member.ordinal == ordinal {
+            break;
+        }
+    }
+    let mut content = Vec::new();
+    while let Some(piece) = members.data(budget)? {
+        content.extend_from_slice(piece);
+        if content.len() as u64 > most {
+            break;
+        }
+    }
+    Ok(content)
 }
 
 impl<'o, 's> Pass<'o, 's> {
@@ -98,6 +134,7 @@ impl<'o, 's> Pass<'o, 's> {
             refusals: Vec::new(),
             skill: None,
             skill_reported: false,
+            linked_skill: None,
             report,
         }
     }
@@ -137,7 +174,7 @@ impl<'o, 's> Pass<'o, 's> {
     /// In an extraction the first refusal in archive order decides. A link before it might still be refused, or a wrapper
     /// turn out to be none, and that is known only when the archive has been read whole.
     fn may_stop(&self) -> bool {
-        self.mode == Mode::First && !self.refusals.is_empty() && self.policy.is_settled()
+        self.mode == Mode::First && !self.refusals.is_empty() && self.policy.is_settled() && self.linked_skill.is_none()
     }
 
     /// Completes the report's entry for a member that was let through.
@@ -146,7 +183,7 @@ impl<'o, 's> Pass<'o, 's> {
         match &admitted {
             Admitted::Noise => entry.omitted = true,
             Admitted::Root => entry.path = EntryPath::Text(".".to_owned()),
-            Admitted::Copy { path, from, mode, bytes } => {
+            Admitted::Copy { path, from, mode, bytes, .. } => {
                 entry.path = EntryPath::Text(path.as_str().to_owned());
                 entry.link_target = Some(from.as_str().to_owned());
                 (entry.executable, entry.bytes) = (mode.executable(), *bytes);
@@ -185,14 +222,18 @@ impl<'o, 's> Pass<'o, 's> {
                 self.shape.see(path.as_str(), false);
                 path
             }
-            Admitted::Copy { path, from, mode, bytes } => {
+            Admitted::Copy { path, from, source, mode, bytes } => {
                 self.budget.begin_file();
                 self.budget.file_bytes(bytes).map_err(|error| about(error, ordinal, &path))?;
                 if self.writing {
                     self.sink.copy(&from, &path, mode).map_err(|error| about(error, ordinal, &path))?;
                 }
                 self.count_file(bytes);
-                self.shape.see(path.as_str(), false);
+                self.shape.see(path.as_str(), true);
+                if self.options.layout == Layout::Skill && path.as_str() == "SKILL.md" {
+                    self.linked_skill = Some(LinkedSkill { source, entry, ordinal, bytes });
+                    return Ok(());
+                }
                 path
             }
             Admitted::Symlink { path } => {
@@ -455,38 +496,4 @@ impl<'o, 's> Pass<'o, 's> {
 
 fn about(error: Error, ordinal: u64, path: &SafePath) -> Error {
     error.in_entry(ordinal, path.as_str().as_bytes())
-}
-
-/// Every member has one entry in the report, in archive order, and ordinals count from 1.
-fn entry_of(ordinal: u64) -> Option<usize> {
-    usize::try_from(ordinal).ok().and_then(|ordinal| ordinal.checked_sub(1))
-}
-
-fn denied_finding(finding: &Finding) -> Error {
-    Error::with(finding.code, format!("{} (denied by --deny)", finding.message))
-}
-
-/// A member as it stands in the archive.
-fn describe(member: &Member<'_>) -> EntryReport {
-    let (kind, executable, target) = match member.kind {
-        RawKind::Directory => (EntryKind::Directory, false, None),
-        RawKind::File { executable } => (EntryKind::File, executable, None),
-        RawKind::HardLink { target } => (EntryKind::File, false, Some(target)),
-        RawKind::Special { .. } => (EntryKind::Special, false, None),
-        RawKind::Symlink { target } => (EntryKind::Symlink, false, Some(target)),
-    };
-    EntryReport {
-        path: EntryPath::of(member.name),
-        kind,
-        bytes: 0,
-        executable,
-        link_target: target.map(shown_target),
-        omitted: false,
-        refused: None,
-    }
-}
-
-/// A target as it stands; escaped and capped if it is not even text, and so will be refused.
-fn shown_target(target: &[u8]) -> String {
-    std::str::from_utf8(target).map_or_else(|_| escape(target).to_string(), str::to_owned)
 }

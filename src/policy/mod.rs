@@ -80,10 +80,11 @@ struct PendingLink {
 /// A member that may go on.
 #[derive(Debug)]
 pub(crate) enum Admitted {
-    /// A hard link: a copy of an earlier file of this size.
+    /// A hard link: a copy of an earlier file of this size, which the member with the number `source` brought.
     Copy {
         path: SafePath,
         from: SafePath,
+        source: u64,
         mode: SafeMode,
         bytes: u64,
     },
@@ -238,7 +239,7 @@ impl Policy {
         noise: bool,
         budget: &mut Budget,
     ) -> Result<Admitted, Fault> {
-        let node = |kind| Node { kind, noise, ordinal: member.ordinal };
+        let node = |kind| Node { kind, noise, ordinal: member.ordinal, source: member.ordinal };
         match member.kind {
             RawKind::Directory => {
                 self.tree.insert(&path, node(NodeKind::Directory), budget)?;
@@ -251,15 +252,16 @@ impl Policy {
             }
             RawKind::HardLink { target } => {
                 let from = self.hard_link_source(target, budget)?;
-                let (executable, bytes) = self.tree.finished_file(&from).ok_or_else(|| {
+                let (source, executable, bytes) = self.tree.finished_file(&from).ok_or_else(|| {
                     Error::with(
                         Code::LinkTargetMissing,
                         format!("the hard link points to `{}`, which is no earlier regular file", from.escaped()),
                     )
                 })?;
                 let kind = NodeKind::File { executable, bytes: Some(bytes) };
-                self.tree.insert(&path, node(kind), budget)?;
-                Ok(Admitted::Copy { path, from, mode: SafeMode::new(executable), bytes })
+                // A link to a link is a copy of the same first file.
+                self.tree.insert(&path, Node { source, ..node(kind) }, budget)?;
+                Ok(Admitted::Copy { path, from, source, mode: SafeMode::new(executable), bytes })
             }
             RawKind::Special { what } => Err(Error::with(Code::SpecialFile, format!("the entry is {what}")).into()),
             RawKind::Symlink { target } => {

@@ -25,6 +25,8 @@ pub(super) struct Node {
     /// macOS metadata, which is not written.
     pub(super) noise: bool,
     pub(super) ordinal: u64,
+    /// The member that holds the content: another one for a hard link.
+    pub(super) source: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +64,7 @@ const ROOT: NodeId = NodeId(0);
 
 impl Default for Tree {
     fn default() -> Self {
-        let node = Node { kind: NodeKind::Directory, noise: false, ordinal: 0 };
+        let node = Node { kind: NodeKind::Directory, noise: false, ordinal: 0, source: 0 };
         Self {
             places: vec![Place { node, parent: ROOT, exact: 0, explicit: true }],
             children: HashMap::new(),
@@ -126,15 +128,15 @@ impl Tree {
         self.directories
     }
 
-    /// Mode and size of an earlier regular file that was written.
-    pub(super) fn finished_file(&self, path: &SafePath) -> Option<(bool, u64)> {
+    /// Source, mode and size of an earlier regular file that was written.
+    pub(super) fn finished_file(&self, path: &SafePath) -> Option<(u64, bool, u64)> {
         let mut at = ROOT;
         for component in path.components() {
             at = self.child(at, component)?;
         }
         match self.node(at)? {
-            Node { kind: NodeKind::File { executable, bytes: Some(bytes) }, noise: false, .. } => {
-                Some((*executable, *bytes))
+            Node { kind: NodeKind::File { executable, bytes: Some(bytes) }, noise: false, source, .. } => {
+                Some((*source, *executable, *bytes))
             }
             _ => None,
         }

@@ -129,7 +129,10 @@ impl<'a> TarMembers<'a> {
         budget.extension(header.declared_size)?;
         let mut payload = self.blocks.payload(header.declared_size, budget)?;
         if payload.last() != Some(&0) {
-            return Err(Error::with(Code::TarHeader, "a GNU long name does not end in NUL"));
+            let error = Error::with(Code::TarHeader, "a GNU long name does not end in NUL");
+            return Err(
+                error.hint("publisher: Perl's Archive::Tar writes long names so; pack with GNU tar, bsdtar or Python")
+            );
         }
         let end = payload.iter().position(|byte| *byte == 0).unwrap_or_default();
         if payload.iter().skip(end).any(|byte| *byte != 0) {

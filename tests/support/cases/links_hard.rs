@@ -133,10 +133,23 @@ fn refused(s: &mut Sheet) {
     .at(4);
     s.tar(
         "L15-hard",
-        "SKILL.md as a hard link",
+        "SKILL.md as a hard link: a copy of an earlier file, and judged as one",
         Tar::empty().file("t", crate::support::SKILL_MD).hardlink("SKILL.md", "t"),
-        Refused("skill-md-not-regular"),
+        Accepted,
     );
+    s.tar(
+        "L15-hard-chain",
+        "SKILL.md as a hard link to a hard link",
+        Tar::empty().file("t", crate::support::SKILL_MD).hardlink("u", "t").hardlink("SKILL.md", "u").file("z", "2"),
+        Accepted,
+    );
+    s.tar(
+        "L15-hard-invalid",
+        "SKILL.md as a hard link to what is no SKILL.md",
+        Tar::empty().file("t", "no frontmatter").hardlink("SKILL.md", "t"),
+        Refused("skill-md-invalid"),
+    )
+    .at(2);
     s.tar(
         "L13-hard-parent",
         "a hard link below a link",
