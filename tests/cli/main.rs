@@ -15,6 +15,7 @@ mod sidecar;
 mod signals;
 #[path = "../support/mod.rs"]
 mod support;
+mod trouble;
 mod usage;
 
 use std::ffi::OsStr;

@@ -10,6 +10,7 @@ mod read;
 mod run;
 #[path = "../support/mod.rs"]
 mod support;
+mod threads;
 
 use serde_json::Value;
 use skillx_archive::{Artifact, Digest, Failure, Options, Report, VerifiedArtifact};
