@@ -10,7 +10,7 @@ use crate::limits::Limits;
 /// The schema tag of every report; `/1` only grows.
 pub(crate) const SCHEMA: &str = "skillx.report/1";
 
-/// Most refusals one report lists.
+/// Most refusals, and most findings, that one report lists.
 pub(crate) const MOST_REFUSALS: usize = 100;
 
 /// Everything a run saw and did.

@@ -312,7 +312,8 @@ impl<'o, 's> Pass<'o, 's> {
         };
         match outcome {
             Ok(skill) => {
-                self.report.findings.extend(skill.findings());
+                // A file may have as many unknown keys as its budget allows.
+                self.report.findings.extend(skill.findings().into_iter().take(MOST_REFUSALS));
                 self.skill = Some(skill);
             }
             Err(error) => {
@@ -463,7 +464,8 @@ impl<'o, 's> Pass<'o, 's> {
     }
 
     fn find_unflagged(&mut self, member: &Member<'_>) {
-        if member.encoding == Encoding::Unflagged && !member.name.is_ascii() {
+        let full = self.report.findings.len() >= MOST_REFUSALS;
+        if member.encoding == Encoding::Unflagged && !member.name.is_ascii() && !full {
             let name = String::from_utf8_lossy(member.name);
             let message = format!("the name `{}` is not marked as UTF-8", escape(member.name));
             self.report.findings.push(Finding::new(Code::ZipNameUnflagged, Some(&name), message));

@@ -34,6 +34,29 @@ impl Block {
         field.split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
+    /// bsdtar looks into a stream for further compression and other archives, however it came by it.
+    pub(super) fn begins_like_another_format(&self) -> bool {
+        const OTHERS: [&[u8]; 12] = [
+            b"\x1f\x8b",
+            b"\x1f\x9d",
+            b"\x1f\xa0",
+            b"BZh",
+            b"\xfd7zXZ",
+            b"\x28\xb5\x2f\xfd",
+            b"\x04\x22\x4d\x18",
+            b"LZIP",
+            b"\x89LZO",
+            b"7z\xbc\xaf",
+            b"PK\x03\x04",
+            b"#mtree",
+        ];
+        let uuencoded = self.0.strip_prefix(b"begin ").is_some_and(|rest| {
+            let mode = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            mode >= 3 && rest.get(mode) == Some(&b' ')
+        });
+        uuencoded || OTHERS.iter().any(|magic| self.0.starts_with(magic))
+    }
+
     fn is_zero(&self) -> bool {
         self.0.iter().all(|byte| *byte == 0)
     }

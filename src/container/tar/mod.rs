@@ -79,6 +79,13 @@ impl<'a> TarMembers<'a> {
                 self.blocks.end(budget)?;
                 return Ok(None);
             };
+            if offset == 0 && block.begins_like_another_format() {
+                let error = Error::with(
+                    Code::TarHeader,
+                    "the tar stream begins like another kind of archive, and some readers unpack that",
+                );
+                return Err(self.locate(error, block.name(), offset));
+            }
             let header = Header::parse(&block).map_err(|error| self.locate(error, block.name(), offset))?;
             self.after_global = header.kind == Kind::GlobalPax;
             let outcome = match header.kind {

@@ -100,12 +100,23 @@ fn split_record(records: &[u8]) -> Result<Split<'_>> {
     let body = record.get(digits..).unwrap_or_default();
     let body = body.strip_prefix(b" ").ok_or_else(|| malformed("has no space after its length"))?;
     let body = body.strip_suffix(b"\n").ok_or_else(|| malformed("does not end in a newline"))?;
+    if body.split(|byte| *byte == b'\n').skip(1).any(looks_like_a_record) {
+        return Err(malformed("has a line in it that readers which split at newlines take for a record of its own"));
+    }
     let equals = body.iter().position(|byte| *byte == b'=').ok_or_else(|| malformed("has no `=`"))?;
     let (key, value) = body.split_at_checked(equals).unwrap_or_default();
     if key.is_empty() || key.contains(&0) {
         return Err(malformed("has an empty key or a NUL in it"));
     }
     Ok(((key, value.get(1..).unwrap_or_default()), rest))
+}
+
+/// A newline in a value is fine (attributes have them), unless what follows would set a key that matters.
+fn looks_like_a_record(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (_, rest) = line.split_at_checked(digits).unwrap_or_default();
+    let key = rest.strip_prefix(b" ").and_then(|rest| rest.split(|byte| *byte == b'=').next());
+    digits > 0 && key.is_some_and(|key| !matches!(Key::of(key), Ok(Key::Ignored)))
 }
 
 /// Decimal digits without sign, blanks or leading zeros; below 2^63.
