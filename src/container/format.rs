@@ -88,9 +88,10 @@ pub(crate) fn resolve(artifact: &Artifact) -> Result<(Format, FormatSource)> {
     let count = artifact.spool().read_at(0, &mut head).map_err(unreadable)?;
     let head = head.get(..count).unwrap_or_default();
     let magic = Magic::of(head);
-    if let Some(second) = second_face(artifact, magic, head)? {
+    // A tar whose first header lies around the signature: readers that look for tar first would unpack that one.
+    if is_plain_tar(head) && matches!(magic, Some(Magic::Ours(_))) {
         return Err(
-            Error::with(Code::FormatMismatch, format!("the file is two archives in one: it is also {second}")).at(0)
+            Error::with(Code::FormatMismatch, "the file is two archives in one: it is also a tar archive").at(0)
         );
     }
     match declared(artifact.origin()) {
@@ -111,37 +112,8 @@ pub(crate) fn resolve(artifact: &Artifact) -> Result<(Format, FormatSource)> {
     }
 }
 
-/// Another archive that the same bytes are: a reader that goes by other signs would unpack that one.
-///
-/// A tar whose first header lies around the signature, or a zip that ends where a gzip ends. No honest file has either.
-fn second_face(artifact: &Artifact, magic: Option<Magic>, head: &[u8]) -> Result<Option<&'static str>> {
-    match magic {
-        Some(Magic::Ours(_)) if is_plain_tar(head) => Ok(Some("a tar archive")),
-        Some(Magic::Ours(Format::TarGz)) if ends_in_zip(artifact)? => Ok(Some("a zip archive")),
-        _ => Ok(None),
-    }
-}
-
 fn is_plain_tar(head: &[u8]) -> bool {
     head.get(257..262) == Some(b"ustar")
-}
-
-/// An end record whose comment ends exactly with the file (APPNOTE 4.3.16).
-fn ends_in_zip(artifact: &Artifact) -> Result<bool> {
-    const END_RECORD: usize = 22;
-    const MOST_TAIL: usize = END_RECORD + 0xffff;
-    let length = artifact.len();
-    let mut tail = vec![0; usize::try_from(length).unwrap_or(MOST_TAIL).min(MOST_TAIL)];
-    let start = length.saturating_sub(tail.len() as u64);
-    let count = artifact.spool().read_at(start, &mut tail).map_err(unreadable)?;
-    tail.truncate(count);
-    let ends_here = |record: &[u8]| {
-        let comment = record.get(END_RECORD..).unwrap_or_default();
-        let declared = record.get(20..22).and_then(|length| length.try_into().ok()).map(u16::from_le_bytes);
-        record.len() >= END_RECORD && declared.map(usize::from) == Some(comment.len())
-    };
-    let starts = tail.windows(4).enumerate().filter(|(_, window)| *window == b"PK\x05\x06");
-    Ok(starts.into_iter().any(|(at, _)| tail.get(at..).is_some_and(ends_here)))
 }
 
 fn declared(origin: &Origin) -> Option<(Format, FormatSource)> {

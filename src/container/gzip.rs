@@ -89,6 +89,7 @@ impl<'a> Gzip<'a> {
 /// The deflate stream behind the header, its trailer and what follows.
 #[derive(Debug)]
 struct Inflate<'a> {
+    spool: &'a Spool,
     input: SpoolReader<'a>,
     file_len: u64,
     inflater: Decompress,
@@ -107,6 +108,7 @@ enum State {
 impl<'a> Inflate<'a> {
     fn new(spool: &'a Spool, start: u64) -> Self {
         Self {
+            spool,
             input: spool.reader(start, u64::MAX),
             file_len: spool.len(),
             inflater: Decompress::new(false),
@@ -195,16 +197,18 @@ impl<'a> Inflate<'a> {
             return Err(Error::new(Code::GzipMultiMember).at(offset));
         }
         let trailing = |detail: String| Error::with(Code::GzipTrailingData, detail).at(offset);
-        if rest == 0 {
-            return Ok(());
-        }
-        if rest >= MOST_PADDING || !self.file_len.is_multiple_of(PADDING_UNIT) {
+        let padded = rest < MOST_PADDING && self.file_len.is_multiple_of(PADDING_UNIT);
+        if rest > 0 && !padded {
             return Err(trailing(format!("{rest} bytes follow the gzip member")));
         }
         for _ in 0..rest {
             if next_byte(&mut self.input)? != 0 {
                 return Err(trailing(format!("{rest} bytes follow the gzip member, and not only NULs")));
             }
+        }
+        if ends_in_zip(self.spool)? {
+            let detail = "the file is two archives in one: from its end it is a zip archive";
+            return Err(Error::with(Code::FormatMismatch, detail).at(offset));
         }
         Ok(())
     }
@@ -269,6 +273,24 @@ impl Header<'_, '_> {
         self.crc.update(&[byte]);
         Ok(byte)
     }
+}
+
+/// An end record whose comment ends exactly with the file (APPNOTE 4.3.16).
+fn ends_in_zip(spool: &Spool) -> Result<bool> {
+    const END_RECORD: usize = 22;
+    const MOST_TAIL: usize = END_RECORD + 0xffff;
+    let length = spool.len();
+    let mut tail = vec![0; usize::try_from(length).unwrap_or(MOST_TAIL).min(MOST_TAIL)];
+    let start = length.saturating_sub(tail.len() as u64);
+    let count = spool.read_at(start, &mut tail).map_err(unreadable)?;
+    tail.truncate(count);
+    let ends_here = |record: &[u8]| {
+        let comment = record.get(END_RECORD..).unwrap_or_default();
+        let declared = record.get(20..22).and_then(|length| length.try_into().ok()).map(u16::from_le_bytes);
+        record.len() >= END_RECORD && declared.map(usize::from) == Some(comment.len())
+    };
+    let starts = tail.windows(4).enumerate().filter(|(_, window)| *window == b"PK\x05\x06");
+    Ok(starts.into_iter().any(|(at, _)| tail.get(at..).is_some_and(ends_here)))
 }
 
 fn next_byte(input: &mut SpoolReader<'_>) -> Result<u8> {

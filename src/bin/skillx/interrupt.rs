@@ -21,7 +21,8 @@ impl Interrupt {
         let interrupt = Self { signal: Arc::default(), busy: Arc::default() };
         let (ours, cancel) = (interrupt.clone(), cancel.clone());
         if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
-            std::thread::spawn(move || {
+            // Without a thread to be had, signals act as they do by default.
+            let _ = std::thread::Builder::new().spawn(move || {
                 for signal in signals.forever() {
                     ours.signal.store(signal, Ordering::SeqCst);
                     cancel.cancel();

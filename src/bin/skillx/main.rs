@@ -30,5 +30,5 @@ fn main() -> ExitCode {
         Command::List(command) => commands::list::run(command, &output),
         Command::Explain(command) => commands::explain::run(command, &output),
     };
-    class.into()
+    render::settle(class).into()
 }

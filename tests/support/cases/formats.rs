@@ -3,9 +3,9 @@
 use super::{Case, Expect::*, Sheet};
 use crate::support::SKILL_MD;
 use crate::support::carrier::{Carrier, skill_md};
-use crate::support::gzip::gzip;
-use crate::support::tar::Tar;
-use crate::support::zip::Zip;
+use crate::support::gzip::{Gzip, gzip};
+use crate::support::tar::{Header, Tar, record};
+use crate::support::zip::{Entry, Zip};
 
 pub fn cases() -> Vec<Case> {
     let mut s = Sheet::new();
@@ -72,5 +72,47 @@ pub fn cases() -> Vec<Case> {
     s.raw("D08-gzip-then-zip-as-zip", "the same, declared as zip", Carrier::Zip, polyglot, mismatch);
     s.stream("F-double-gzip", "a tar.gz, compressed once more", gzip(&tar), Refused("tar-truncated"));
     s.stream("F-gzip-text", "a compressed text of a few bytes", b"hello\n".to_vec(), Refused("tar-truncated"));
+    two_faces(&mut s, &tar);
     s.done()
+}
+
+/// Files that are two archives: which one a reader sees depends on where it looks first.
+fn two_faces(s: &mut Sheet, tar: &[u8]) {
+    let mismatch = Refused("format-mismatch");
+    let mut extra = vec![0; 400];
+    extra[245..250].copy_from_slice(b"ustar");
+    let gzip_tar = Gzip::new(tar).with(|gzip| gzip.extra = Some(extra)).build();
+    s.raw("D08-gzip-and-tar", "a tar header around the gzip header", Carrier::TarGz, gzip_tar, mismatch);
+    let mut content = vec![b'.'; 400];
+    content[226..231].copy_from_slice(b"ustar");
+    let zip = Zip::empty().entry(Entry::file("a", &content)).entry(Entry::file("SKILL.md", SKILL_MD)).build();
+    s.raw("D08-zip-and-tar", "a tar header around the zip header", Carrier::Zip, zip, mismatch);
+    let with_end_record = |comment: usize| {
+        let mut record = b"PK\x05\x06".to_vec();
+        record.resize(20, 0);
+        record.extend_from_slice(&u16::try_from(comment).unwrap().to_le_bytes());
+        Gzip::new(tar).with(|gzip| gzip.extra = Some(record)).build()
+    };
+    // The extra field begins at byte 12.
+    let comment = with_end_record(0).len() - 12 - 22;
+    s.raw(
+        "D08-gzip-and-zip",
+        "an end record whose comment is the rest of a gzip",
+        Carrier::TarGz,
+        with_end_record(comment),
+        mismatch,
+    );
+    let other = with_end_record(comment - 1);
+    s.raw("D08-gzip-and-no-zip", "an end record that ends elsewhere", Carrier::TarGz, other, Accepted);
+    for name in ["BZh91AY&SYx", "#mtree", "begin 644 x"] {
+        let id = format!("D08-name-{}", name.split([' ', '9']).next().unwrap_or_default().trim_start_matches('#'));
+        let tar = Tar::empty().file(name, "1").file("SKILL.md", SKILL_MD);
+        s.tar(id, "a first name that bsdtar takes for another format", tar, Refused("tar-header"));
+    }
+    let hidden = Tar::empty().member(Header::ustar(b'x', b"\x1f\x8b\x08"), record("path", "SKILL.md"));
+    let hidden = hidden.member(Header::ustar(b'0', "x"), SKILL_MD);
+    s.tar("D08-name-gzip", "a first header whose unused name is a gzip signature", hidden, Refused("tar-header"));
+    let fine =
+        Tar::empty().file("begin here.md", "1").file("SKILL.md", SKILL_MD).file("#mtree", "1").file("BZh.md", "1");
+    s.tar("D08-name-fine", "names that look a little alike, or come later", fine, Accepted);
 }

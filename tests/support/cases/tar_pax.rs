@@ -256,7 +256,8 @@ fn values(s: &mut Sheet) {
     let a = [tree::file("a", "1")];
     for (id, key, value) in [
         ("T08-newline", "SCHILY.xattr.user.x", &b"one\ntwo\n"[..]),
-        ("T08-record-inside", "SCHILY.xattr.user.x", b"x\n17 path=../evil\n"),
+        ("T08-other-record-inside", "SCHILY.xattr.user.x", b"x\n17 comment=../evil\n"),
+        ("T08-no-record-inside", "SCHILY.xattr.user.x", b"x\npath=../evil\n 9 size=0\nsize 9\n"),
         ("T08-equals", "comment", b"a=b=c"),
         ("T08-equals-in-key", "LIBARCHIVE.xattr.a", b"=="),
         ("T08-binary", "SCHILY.xattr.user.x", &[0, 0xff, 0x80, 10, 0x1b]),
@@ -285,6 +286,18 @@ fn values(s: &mut Sheet) {
     ] {
         s.tar(id, "a value that changes nothing", Tar::skill().pax(&[(key, value)]).file("a", "1"), Accepted)
             .tree(a.clone());
+    }
+    for (id, key, value) in [
+        ("T08-path-inside", "SCHILY.xattr.user.x", "x\n17 path=../evil\n"),
+        ("T08-size-inside", "SCHILY.acl.access", "x\n9 size=0\n"),
+        ("T08-link-inside", "comment", "\n14 linkpath=x"),
+        ("T08-sparse-inside", "comment", "x\n22 GNU.sparse.major=1\n"),
+        ("T08-inside-key", "a\n9 size", "0\n"),
+    ] {
+        let what = "a record inside a record, which readers that split at newlines obey";
+        s.tar(id, what, Tar::skill().pax(&[(key, value.as_bytes())]).file("a", "1"), Refused("pax-malformed")).at(2);
+        let id = id.replace("T08", "T15");
+        s.tar(id, what, Tar::skill().global(&[(key, value.as_bytes())]).file("a", "1"), Refused("pax-malformed"));
     }
     let xattr = record("SCHILY.xattr.a=b", "c");
     s.tar(

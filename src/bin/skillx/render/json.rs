@@ -11,10 +11,8 @@ use skillx_archive::{Class, Code};
 pub(crate) fn line(value: &impl Serialize) {
     let mut out = BufWriter::new(io::stdout().lock());
     let outcome = value.serialize(&mut Serializer::with_formatter(&mut out, Ascii));
-    if outcome.is_ok() {
-        // A reader that has gone away is no failure.
-        let _ = out.write_all(b"\n").and_then(|()| out.flush());
-    }
+    let outcome = outcome.map_err(io::Error::from).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    super::note(outcome);
 }
 
 pub(crate) fn code(code: Code) {

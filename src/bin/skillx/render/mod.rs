@@ -3,13 +3,15 @@
 mod json;
 mod text;
 
-use std::io::{IsTerminal as _, Write};
+use std::io::Write;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use skillx_archive::{Code, Error, Options, Report};
 
 use crate::args::{Color, Everywhere, MessageFormat};
+use crate::commands::Outcome;
 
 /// The form in which results are written.
 #[derive(Debug)]
@@ -117,12 +119,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 
 /// clap quotes arguments as they are; they may come from a script that read them from an archive.
 fn clean(error: &clap::Error) -> String {
-    let rendered = error.render();
-    let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let text = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
-    let text = text.replacen("error:", "error[usage]:", 1);
-    let keep = |c: &char| *c == '\n' || *c == '\x1b' && styled || !c.is_control();
-    text.chars().filter(keep).collect()
+    let text = error.render().to_string().replacen("error:", "error[usage]:", 1);
+    let lines = text.lines().map(|line| Error::of(Code::Usage, line).detail().to_owned() + "\n");
+    lines.collect()
 }
 
 fn asked_for_json() -> bool {
@@ -140,5 +139,20 @@ fn asked_for_json() -> bool {
 /// A reader that has gone away (`skillx … | head`) is no failure.
 fn to_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    note(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
+}
+
+/// Whether an answer could not be written, for another reason than a reader that has gone away.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+fn note(outcome: std::io::Result<()>) {
+    let Err(error) = outcome else { return };
+    if error.kind() != std::io::ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
+        let _ = writeln!(std::io::stderr(), "error[io]: cannot write the answer to standard output: {error}");
+    }
+}
+
+/// The outcome of the program: an answer that nobody got is a failure.
+pub(crate) fn settle(outcome: Outcome) -> Outcome {
+    if LOST.load(Ordering::Relaxed) { outcome.worst(Outcome::Failed) } else { outcome }
 }

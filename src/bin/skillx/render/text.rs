@@ -150,8 +150,8 @@ fn shown(entry: &EntryReport) -> String {
 
 /// The destination as it can be copied into a shell, unless it holds what a terminal would act on.
 pub(super) fn plain_path(path: &str) -> String {
-    let printable = path.chars().all(|c| c == '\\' || escape(c.to_string().as_bytes()).to_string() == c.to_string());
-    if printable { path.to_owned() } else { escape(path.as_bytes()).to_string() }
+    let shown = Error::of(Code::Io, path).detail().to_owned();
+    if shown == path.replace('\\', r"\\") { path.to_owned() } else { shown }
 }
 
 /// One code.
