@@ -52,6 +52,10 @@ impl Kind {
         }
     }
 
+    pub(super) const fn is_extension(self) -> bool {
+        matches!(self, Self::GlobalPax | Self::LongLink | Self::LongName | Self::Pax)
+    }
+
     pub(super) const fn is_link(self) -> bool {
         matches!(self, Self::HardLink | Self::Symlink)
     }
@@ -149,6 +153,11 @@ impl Header {
             ));
         }
         Ok(())
+    }
+
+    /// An extension header as every writer has it: some name, whatever it is, and no link name.
+    pub(super) fn is_plain_extension(&self) -> bool {
+        !self.name_field().is_empty() && field(&self.block, LINK_NAME).iter().all(|byte| *byte == 0)
     }
 
     /// The name field up to its first NUL.

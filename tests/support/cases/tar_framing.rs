@@ -3,7 +3,7 @@
 use super::{Case, Expect::*, Sheet};
 use crate::support::SKILL_MD;
 use crate::support::gzip::gzip;
-use crate::support::tar::{Header, Tar};
+use crate::support::tar::{Header, NAME, Tar, record};
 use crate::support::tree;
 
 pub fn cases() -> Vec<Case> {
@@ -181,5 +181,19 @@ fn empty(s: &mut Sheet) {
         Tar::skill().file("a", "1").global(&[("comment", b"x")]),
         Refused("dangling-extension"),
     );
+    for (id, flag, payload) in [
+        ("x", b'x', record("path", "b")),
+        ("g", b'g', record("comment", "b")),
+        ("L", b'L', b"b\0".to_vec()),
+        ("K", b'K', b"b\0".to_vec()),
+    ] {
+        let header = || if flag.is_ascii_uppercase() { Header::gnu(flag, "") } else { Header::ustar(flag, "") };
+        let what = "an extension header without a name, which node-tar passes over";
+        let tar = Tar::skill().member(header(), &payload).symlink("l", "SKILL.md");
+        s.tar(format!("T31-nameless-{id}"), what, tar, Refused("tar-header")).at(2);
+        let what = "an extension header with a link name, which node-tar passes over";
+        let tar = Tar::skill().member(header().set(NAME, "pax").link("x"), &payload).symlink("l", "SKILL.md");
+        s.tar(format!("X05-extension-{id}"), what, tar, Refused("tar-header")).at(2);
+    }
     s.gz("T24-one-block", "one zero block and nothing else", gzip([0; 512]), Refused("tar-no-end"));
 }
