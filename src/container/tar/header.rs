@@ -155,11 +155,6 @@ impl Header {
         Ok(())
     }
 
-    /// An extension header as every writer has it: some name, whatever it is, and no link name.
-    pub(super) fn is_plain_extension(&self) -> bool {
-        !self.name_field().is_empty() && field(&self.block, LINK_NAME).iter().all(|byte| *byte == 0)
-    }
-
     /// The name field up to its first NUL.
     pub(super) fn name_field(&self) -> &[u8] {
         self.block.name()

@@ -89,10 +89,10 @@ impl<'a> TarMembers<'a> {
             let header = Header::parse(&block).map_err(|error| self.locate(error, block.name(), offset))?;
             self.after_global = header.kind == Kind::GlobalPax;
             let outcome = match header.kind {
-                kind if kind.is_extension() && !header.is_plain_extension() => Err(Error::with(
-                    Code::TarHeader,
-                    "an extension header has no name, or a link name: node-tar passes it over then",
-                )),
+                // What its name is does not matter (and bsdtar and tar-stream put a link name beside it).
+                kind if kind.is_extension() && header.name_field().is_empty() => {
+                    Err(Error::with(Code::TarHeader, "an extension header has no name: node-tar passes it over then"))
+                }
                 Kind::Pax => self.pax(&header, &mut pending, budget),
                 Kind::GlobalPax => self.global_pax(&header, &pending, budget),
                 Kind::LongName => self.long(&header, &mut pending, budget, false),

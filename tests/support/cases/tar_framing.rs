@@ -191,9 +191,15 @@ fn empty(s: &mut Sheet) {
         let what = "an extension header without a name, which node-tar passes over";
         let tar = Tar::skill().member(header(), &payload).symlink("l", "SKILL.md");
         s.tar(format!("T31-nameless-{id}"), what, tar, Refused("tar-header")).at(2);
-        let what = "an extension header with a link name, which node-tar passes over";
-        let tar = Tar::skill().member(header().set(NAME, "pax").link("x"), &payload).symlink("l", "SKILL.md");
-        s.tar(format!("X05-extension-{id}"), what, tar, Refused("tar-header")).at(2);
+        let what = "an extension header with a link name, as bsdtar and tar-stream write it";
+        let member = if id == "K" { Header::gnu(b'2', "l").link("b") } else { Header::ustar(b'0', "b") };
+        let tar = Tar::skill().file("b", "").member(header().set(NAME, "pax").link("x"), &payload);
+        let tar = if id == "K" {
+            tar.member(member, "")
+        } else {
+            Tar::skill().member(header().set(NAME, "pax").link("x"), &payload).member(member, "")
+        };
+        s.tar(format!("X05-extension-{id}"), what, tar, Accepted);
     }
     s.gz("T24-one-block", "one zero block and nothing else", gzip([0; 512]), Refused("tar-no-end"));
 }
