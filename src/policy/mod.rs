@@ -51,6 +51,8 @@ pub(crate) struct Policy {
     rules: Rules,
     strip: Strip,
     tree: Tree,
+    /// macOS metadata outside the wrapper that is stripped: after stripping it would stand where the skill's own does.
+    outside: Option<Tree>,
     /// Symbolic links in archive order; they are judged when the archive is known whole.
     pending: Vec<PendingLink>,
     /// How many of them have been judged.
@@ -140,6 +142,7 @@ impl Policy {
             rules: Rules { root_look_alikes },
             strip: if strip_root { Strip::Undecided } else { Strip::No },
             tree: Tree::default(),
+            outside: None,
             pending: Vec::new(),
             judged: 0,
             targets: HashMap::new(),
@@ -203,6 +206,7 @@ impl Policy {
         check_encoding(member)?;
         let spelled = Spelled::read(member.name)?;
         let is_directory = matches!(member.kind, RawKind::Directory);
+        let depth = spelled.depth();
         let Some(spelled) = self.strip_wrapper(spelled, is_directory, matches!(member.kind, RawKind::File { .. }))?
         else {
             return Ok(Admitted::Root);
@@ -228,7 +232,15 @@ impl Policy {
         if is_link && self.links == Links::Deny {
             return Err(Error::new(Code::LinksDenied).into());
         }
+        let outside = noise && self.strip != Strip::No && spelled.depth() == depth;
         let path = spelled.into_path();
+        if outside {
+            let kind =
+                if is_directory { NodeKind::Directory } else { NodeKind::File { executable: false, bytes: None } };
+            let node = Node { kind, noise, ordinal: member.ordinal, source: member.ordinal };
+            self.outside.get_or_insert_default().insert(&path, node, budget)?;
+            return Ok(Admitted::Noise);
+        }
         self.place(member, path, noise, budget)
     }
 
@@ -315,6 +327,10 @@ impl Policy {
                 Some(top) if spelled.depth() > 1 || is_directory => Strip::Wrapper(top.to_owned()),
                 _ => Strip::No,
             };
+            // There is no wrapper, so what came before was not outside one.
+            if self.strip == Strip::No && self.outside.is_some() {
+                return Err(Fault::OutsideWrapper);
+            }
         }
         let Strip::Wrapper(wrapper) = &self.strip else { return Ok(Some(spelled)) };
         if spelled.is_root() || spelled.top() != Some(wrapper) {

@@ -124,8 +124,14 @@ impl Header {
         if self.gnu {
             return Ok(name.to_vec());
         }
-        // Behind the prefix's NUL node-tar and star keep two more times; every reader stops at the NUL.
-        let prefix = field(&self.block, PREFIX).split(|byte| *byte == 0).next().unwrap_or_default();
+        let all = field(&self.block, PREFIX);
+        let prefix = all.split(|byte| *byte == 0).next().unwrap_or_default();
+        // Behind the prefix's NUL node-tar and star keep two more times. Readers stop at the NUL, but node-tar does so only
+        // if no newline follows.
+        let times = all.get(prefix.len()..).unwrap_or_default();
+        if !times.iter().all(|byte| matches!(byte, b'0'..=b'9' | b' ' | 0)) {
+            return Err(Error::with(Code::TarHeader, "the prefix field has bytes after its NUL that are no times"));
+        }
         Ok(if prefix.is_empty() { name.to_vec() } else { [prefix, b"/", name].concat() })
     }
 
@@ -140,6 +146,11 @@ impl Header {
             }
             None => Ok(Some(all.to_vec())),
         }
+    }
+
+    /// The link name field begins with NUL.
+    pub(super) fn has_no_link_name(&self) -> bool {
+        field(&self.block, LINK_NAME).first() == Some(&0)
     }
 
     /// Before ustar, a slash at the end of a NUL-typed name made a directory; some readers still look at this name,

@@ -172,6 +172,13 @@ impl<'a> TarMembers<'a> {
             self.name = b"./".to_vec();
         }
         let target = match pax.linkpath.or(pending.long_link) {
+            // Every writer puts something there; without it bsdtar makes an empty file of the link, and node-tar nothing.
+            Some(_) if header.kind.is_link() && header.has_no_link_name() => {
+                return Err(Error::with(
+                    Code::TarHeader,
+                    "a link whose target stands in an extension has no link name of its own",
+                ));
+            }
             Some(target) => Some(target),
             None => header.link_name()?,
         };

@@ -12,6 +12,8 @@ const UNICODE_PATH: u16 = 0x7075;
 const AES: u16 = 0x9901;
 /// Extended local attributes: bsdtar takes kind and mode from them, nobody else does.
 const EXTENDED_ATTRIBUTES: u16 = 0x6c78;
+/// ASi Unix attributes: UnZip makes a symbolic link of a file whose mode there says so.
+const ASI: u16 = 0x756e;
 /// Certificates and encryption of the central directory (APPNOTE 4.5.3, 7.0).
 const SECURITY: std::ops::RangeInclusive<u16> = 0x0014..=0x0019;
 
@@ -23,6 +25,12 @@ pub(super) struct Extras<'b> {
     /// An identifier of a field that is refused.
     refused: Option<u16>,
     pub(super) encrypted: bool,
+}
+
+/// The mode stands behind a CRC.
+fn makes_a_link(asi: &[u8]) -> bool {
+    let mode = asi.get(4..6).and_then(|mode| mode.try_into().ok()).map_or(0, u16::from_le_bytes);
+    mode & 0xf000 == 0xa000
 }
 
 impl<'b> Extras<'b> {
@@ -58,7 +66,7 @@ impl<'b> Extras<'b> {
                 return Ok(());
             }
             _ => {
-                if id == EXTENDED_ATTRIBUTES || SECURITY.contains(&id) {
+                if id == EXTENDED_ATTRIBUTES || SECURITY.contains(&id) || id == ASI && makes_a_link(data) {
                     self.refused.get_or_insert(id);
                 }
                 return Ok(());

@@ -120,6 +120,31 @@ fn refused(s: &mut Sheet) {
 }
 
 fn root(s: &mut Sheet) {
+    for (id, noise) in [("ds-store", ".DS_Store"), ("appledouble", "._w")] {
+        let skill = || file("w/SKILL.md", crate::support::SKILL_MD);
+        let (outside, inside) = (file(noise, "1"), file(format!("w/{noise}"), "2"));
+        let what = "noise beside the wrapper and the same in it";
+        for (order, members) in [
+            ("first", vec![outside.clone(), inside.clone(), skill()]),
+            ("between", vec![inside.clone(), outside.clone(), skill()]),
+            ("last", vec![skill(), inside, outside.clone()]),
+        ] {
+            s.both_bare(format!("S10-strip-{id}-{order}"), what, members, Accepted)
+                .args(&["--strip-root"])
+                .tree_bare(tree::Tree::from([tree::file("SKILL.md", crate::support::SKILL_MD)]));
+        }
+        let twice = vec![outside.clone(), skill(), outside.clone()];
+        s.both_bare(
+            &format!("S10-strip-{id}-twice"),
+            "the same noise twice beside it",
+            twice,
+            Refused("duplicate-path"),
+        )
+        .args(&["--strip-root"]);
+        let flat = vec![outside.clone(), file("SKILL.md", crate::support::SKILL_MD), outside];
+        let what = "noise twice, and no wrapper";
+        s.both_bare(format!("S10-strip-{id}-flat"), what, flat, Refused("duplicate-path")).args(&["--strip-root"]);
+    }
     let wrapper = Refused("wrapper-directory");
     let demo = || file("demo/SKILL.md", crate::support::SKILL_MD);
     s.both_bare(

@@ -170,21 +170,29 @@ fn prefix(s: &mut Sheet) {
         Accepted,
     )
     .tree([tree::dir("a"), tree::dir("a/b")]);
-    // star and node-tar keep two more times behind the prefix; every reader stops at its NUL.
-    s.tar(
-        "T31-prefix-nul",
-        "bytes behind the NUL of the prefix",
-        Tar::skill().member(b().prefix("a\0hidden"), "1"),
-        Accepted,
-    )
-    .tree([tree::dir("a"), tree::file("a/b", "1")]);
+    // star and node-tar keep two more times behind the prefix; readers stop at its NUL, node-tar unless a newline follows.
+    for (id, prefix) in [("nul", "a\0hidden"), ("newline", "a\0\n"), ("return", "\0\r")] {
+        let tar = Tar::skill().member(b().prefix(prefix), "1");
+        s.tar(
+            format!("T31-prefix-{id}"),
+            "bytes behind the NUL of the prefix that are no times",
+            tar,
+            Refused("tar-header"),
+        );
+    }
     s.tar(
         "T31-prefix-last",
         "the last byte of an empty prefix field",
         Tar::skill().member(b().poke(499, "x"), "1"),
-        Accepted,
-    )
-    .tree([tree::file("b", "1")]);
+        Refused("tar-header"),
+    );
+    for (id, flag, link) in [("symlink", b'2', "linkpath"), ("hard", b'1', "linkpath")] {
+        let what = "a link whose target stands in a pax header, and nothing in its own: an empty file for bsdtar";
+        let tar = Tar::skill().pax(&[(link, b"SKILL.md")]).member(Header::ustar(flag, "l"), "");
+        s.tar(format!("L16-no-own-target-{id}"), what, tar, Refused("tar-header"));
+        let tar = Tar::skill().pax(&[(link, b"SKILL.md")]).member(Header::ustar(flag, "l").link("SKIL"), "");
+        s.tar(format!("L16-cut-own-target-{id}"), "the same with a cut target, as writers leave it", tar, Accepted);
+    }
     let times = b().prefix("a").poke(476, "14524770400 ").poke(488, "14524770400 ");
     s.tar(
         "T31-prefix-times",

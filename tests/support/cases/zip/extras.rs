@@ -68,6 +68,14 @@ fn framing(s: &mut Sheet) {
 fn refused_kinds(s: &mut Sheet) {
     let attributes = [0xff, 0, 0, 0, 0, 0xed, 0xa1];
     everywhere(s, "X08-6c78", "attributes that make a link of it for bsdtar", &extra(0x6c78, attributes), "zip-extra");
+    let asi = |mode: u16| [&[0; 4], &mode.to_le_bytes()[..], &[0; 8], b"SKILL.md"].concat();
+    everywhere(
+        s,
+        "X08-756e",
+        "ASi attributes that make a link of it for UnZip",
+        &extra(0x756e, asi(0o120_777)),
+        "zip-extra",
+    );
     let aes = extra(0x9901, [2, 0, b'A', b'E', 3, 0, 0]);
     everywhere(s, "S12-9901", "an AES field without the method", &aes, "zip-extra");
     for id in 0x0014..=0x0019 {
