@@ -12,7 +12,7 @@ const UNICODE_PATH: u16 = 0x7075;
 const AES: u16 = 0x9901;
 /// Extended local attributes: bsdtar takes kind and mode from them, nobody else does.
 const EXTENDED_ATTRIBUTES: u16 = 0x6c78;
-/// ASi Unix attributes: UnZip makes a symbolic link of a file whose mode there says so.
+/// Attributes of `ASi`: `UnZip` makes a symbolic link of a file whose mode there says so.
 const ASI: u16 = 0x756e;
 /// Certificates and encryption of the central directory (APPNOTE 4.5.3, 7.0).
 const SECURITY: std::ops::RangeInclusive<u16> = 0x0014..=0x0019;
