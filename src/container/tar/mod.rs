@@ -171,14 +171,13 @@ impl<'a> TarMembers<'a> {
         if header.kind == Kind::Directory && self.name == b"/" {
             self.name = b"./".to_vec();
         }
+        // Pax writers put something into the field, too; without it bsdtar makes an empty file of the link. (With a GNU `K`
+        // it makes the link, and tar-rs leaves the field empty.)
+        if pax.linkpath.is_some() && header.kind.is_link() && header.has_no_link_name() {
+            let detail = "a link whose target stands in a pax header has no link name of its own";
+            return Err(Error::with(Code::TarHeader, detail));
+        }
         let target = match pax.linkpath.or(pending.long_link) {
-            // Every writer puts something there; without it bsdtar makes an empty file of the link, and node-tar nothing.
-            Some(_) if header.kind.is_link() && header.has_no_link_name() => {
-                return Err(Error::with(
-                    Code::TarHeader,
-                    "a link whose target stands in an extension has no link name of its own",
-                ));
-            }
             Some(target) => Some(target),
             None => header.link_name()?,
         };
