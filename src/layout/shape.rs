@@ -48,19 +48,22 @@ impl Shape {
         };
         let shown = |text: &str| escape(text.as_bytes()).to_string();
         let top = self.top.as_deref().map(shown).unwrap_or_default();
+        // The command is there to be copied: a name that a shell would act on does not belong in it.
+        let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        let directory = if is_plain(&top) && !top.starts_with('-') { top.as_str() } else { "DIR" };
         match (&self.nested, outside.or(self.outside.as_deref())) {
             (Some(_), None) if wrapped && !self.several_tops => Err(Error::with(
                 Code::WrapperDirectory,
                 format!("the skill lies in the directory `{top}` inside the archive, not at its root"),
             )
             .hint(format!(
-                "publisher: pack from inside: tar -czf skill.tar.gz -C {top} . ; user: --strip-root takes `{top}` away"
+                "publisher: pack from inside: tar -czf skill.tar.gz -C {directory} . ; user: --strip-root takes `{top}` away"
             ))),
             (Some(_), Some(other)) if wrapped && outside.is_some() => Err(Error::with(
                 Code::WrapperDirectory,
                 format!("the skill lies in the directory `{top}`, but `{}` lies outside it", shown(other)),
             )
-            .hint(format!("publisher: pack from inside: tar -czf skill.tar.gz -C {top} ."))),
+            .hint(format!("publisher: pack from inside: tar -czf skill.tar.gz -C {directory} ."))),
             (Some(nested), _) => Err(Error::with(
                 Code::SkillMdMissing,
                 format!("there is no SKILL.md at the root of the archive; there is one at `{}`", shown(nested)),

@@ -85,7 +85,7 @@ fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{GOOD}ok{GOOD:#}: {source}: {proof}{digest}")?;
     if let Some(skill) = &report.skill {
         let (name, description) = (escape(skill.name.as_bytes()), escape(skill.description.as_bytes()));
-        writeln!(out, "  {DIM}skill{DIM:#}    {name}: {description}")?;
+        writeln!(out, "  {DIM}skill{DIM:#}    {name} - {description}")?;
     }
     let count = |number: u64, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
     let omitted = report.entries.iter().filter(|entry| entry.omitted).count() as u64;
