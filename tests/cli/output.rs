@@ -15,7 +15,7 @@ fn success_prints_the_destination_on_stdout_and_nothing_else() {
     assert_eq!(outcome.code, Some(0));
     assert_eq!(outcome.out(), "sub/out\n");
     let text = outcome.err();
-    assert!(text.contains("WITHOUT a digest") && text.contains("demo: A demo skill."), "{text}");
+    assert!(text.contains("WITHOUT a digest") && text.contains("demo - A demo skill."), "{text}");
     let outcome = scene.run(&["verify-extract", "demo.tar.gz", GO]);
     assert_eq!(outcome.out(), "demo\n");
     // Checking makes nothing, so there is nothing to print.
