@@ -86,6 +86,18 @@ mod tests {
     }
 
     #[test]
+    fn the_command_in_the_hint_names_no_directory_that_a_shell_would_act_on() {
+        for (wrapper, named) in
+            [("pdf-2.0", "-C pdf-2.0 ."), ("$(touch x)", "-C DIR ."), ("a b", "-C DIR ."), ("-x", "-C DIR .")]
+        {
+            let mut shape = Shape::default();
+            shape.see(&format!("{wrapper}/SKILL.md"), true);
+            let error = shape.check(None).unwrap_err();
+            assert!(error.help().contains(named), "{}", error.help());
+        }
+    }
+
+    #[test]
     fn a_wrapper_is_one_directory_with_everything_in_it() {
         assert_eq!(code(&["SKILL.md", "a/SKILL.md"]), None);
         for paths in [&["w/", "w/SKILL.md"][..], &["w/SKILL.md"], &["w/a/SKILL.md", "w/SKILL.md", "w/b"][..2]] {
