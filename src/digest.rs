@@ -29,12 +29,19 @@ pub struct Digest([u8; 32]);
 pub struct Observed([u8; 32]);
 
 /// The text is not a digest; the message says what is wrong with it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{shown}` is not a digest: {reason}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestError {
     shown: String,
     reason: &'static str,
 }
+
+impl fmt::Display for DigestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a digest: {}", self.shown, self.reason)
+    }
+}
+
+impl std::error::Error for DigestError {}
 
 impl Digest {
     /// The digest with these 32 bytes.

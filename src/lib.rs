@@ -59,6 +59,7 @@ mod layout;
 mod limits;
 mod pipeline;
 mod policy;
+mod receipt;
 mod report;
 mod sink;
 
@@ -72,6 +73,7 @@ pub use self::layout::{Layout, SkillMd};
 pub use self::limits::{Limits, SizeError, parse_size};
 pub use self::pipeline::{Failure, Options, Progress, Skill, check_directory};
 pub use self::policy::Links;
+pub use self::receipt::{Change, ChangeKind, Drift, Receipt, ReceiptFile, ReceiptLink, skills_in};
 pub use self::report::{
     ArtifactReport, EntryKind, EntryPath, EntryReport, Finding, PolicyReport, Report, SkillReport, Tool, Totals,
     Verdict,

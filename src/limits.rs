@@ -1,5 +1,6 @@
 //! What a run may cost: the limits, and the budget that counts real bytes against them.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::cancel::Cancel;
@@ -245,11 +246,18 @@ impl Budget {
 }
 
 /// The text is not a size; the message says what is.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "not a size: write a positive number of bytes, with a unit if you like (10M and 10MiB are 10 x 1024 x 1024, 10MB is 10 x 1000 x 1000)"
-)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizeError;
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "not a size: write a positive number of bytes, with a unit if you like (10M and 10MiB are 10 x 1024 x 1024, 10MB is 10 x 1000 x 1000)",
+        )
+    }
+}
+
+impl std::error::Error for SizeError {}
 
 /// Parses a size in bytes as coreutils do: `4096`, `10K`, `10KiB`, `10KB`, up to `E`.
 ///

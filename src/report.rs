@@ -34,6 +34,9 @@ pub struct Report {
     pub skill: Option<SkillReport>,
     /// Where the tree was published; `None` when nothing was written.
     pub output: Option<String>,
+    /// Where its receipt was written; `None` if none was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
     /// Every member in archive order, as far as the run came.
     pub entries: Vec<EntryReport>,
     /// Sums over what is (or would be) written.
@@ -54,6 +57,14 @@ pub struct Tool {
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
+}
+
+impl Tool {
+    /// This version of this crate.
+    #[must_use]
+    pub const fn this() -> Self {
+        Self { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+    }
 }
 
 /// The answer of a run.
@@ -227,12 +238,13 @@ impl Report {
     pub fn begin(artifact: ArtifactReport, policy: PolicyReport) -> Self {
         Self {
             schema: SCHEMA,
-            tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+            tool: Tool::this(),
             verdict: Verdict::Accepted,
             artifact,
             policy,
             skill: None,
             output: None,
+            receipt: None,
             entries: Vec::new(),
             totals: Totals::default(),
             findings: Vec::new(),

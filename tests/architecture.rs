@@ -13,6 +13,7 @@ use syn::visit::{self, Visit};
 const ROOMS: &[&[&str]] = &[
     &["pipeline"],
     &["install"],
+    &["receipt"],
     &["layout"],
     &["sink"],
     &["policy"],
@@ -27,15 +28,15 @@ const ROOMS: &[&[&str]] = &[
 /// What lies below every room: the standard library and the packages of Cargo.toml, with the rooms that may use them.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("cap_fs_ext", &["confine"]),
-    ("cap_std", &["confine", "install", "sink", "pipeline"]),
+    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline"]),
     ("caseless", &["policy", "sink"]),
     ("clap", &[]),
     ("flate2", &["container"]),
     ("getrandom", &["install"]),
     ("rustix", &["confine", "install"]),
-    ("serde_json", &[]),
+    ("serde_json", &["receipt"]),
     ("serde_saphyr", &["layout"]),
-    ("sha2", &["artifact"]),
+    ("sha2", &["artifact", "receipt"]),
     ("tempfile", &["artifact"]),
     ("unicode_normalization", &["policy", "sink"]),
     ("unicode_properties", &["policy"]),

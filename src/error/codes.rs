@@ -114,6 +114,13 @@ impl serde::Serialize for Code {
 }
 
 /// The text is not the name of a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no such code; `skillx explain` lists them")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownCode;
+
+impl fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such code; `skillx explain` lists them")
+    }
+}
+
+impl std::error::Error for UnknownCode {}

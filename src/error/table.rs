@@ -413,6 +413,18 @@ codes! {
         what "the operating system reported an error"
         why "nothing partial is kept"
         help "see the message; try again when the cause is gone";
+    ReceiptInvalid "receipt-invalid" Refused
+        what "the receipt cannot be used"
+        why "a receipt that is damaged, or was put there by somebody else, says nothing about the tree"
+        help "install the skill again with --force, or remove the receipt";
+    ReceiptMissing "receipt-missing" Refused
+        what "there is no receipt: the tree is unverified"
+        why "without a receipt nothing is known of where the files came from and whether they have changed"
+        help "install the skill with skillx install, or extract it with verify-extract --receipt FILE";
+    TreeChanged "tree-changed" Refused
+        what "the tree is not what was installed"
+        why "somebody or something has changed the files since they were verified"
+        help "look at the changes; skillx install --force puts the published skill back";
     Cancelled "cancelled" Failed
         what "the run was cancelled"
         why "nothing partial is kept"

@@ -2,13 +2,16 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::options::{ReceiptPlace, ReceiptRequest};
 use super::{Failure, Mode, Options, begin, run};
 use crate::artifact::VerifiedArtifact;
 use crate::error::{Code, Error, Result};
 use crate::escape::Untrusted;
-use crate::install::{Commit, Destination, Published};
+use crate::install::{Commit, Destination, Published, Staging};
 use crate::layout::SkillMd;
+use crate::receipt::{Facts, Pending, Place, Receipt, Recorder};
 use crate::report::Report;
 
 /// A skill that was extracted: complete, at its destination.
@@ -19,6 +22,7 @@ pub struct Skill {
     document: Option<SkillMd>,
     path: PathBuf,
     replaced: bool,
+    receipt: Option<Receipt>,
     report: Report,
 }
 
@@ -51,6 +55,12 @@ impl Skill {
     #[must_use]
     pub fn replaced(&self) -> bool {
         self.replaced
+    }
+
+    /// Its receipt, if one was asked for.
+    #[must_use]
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
     }
 
     /// Everything that was seen and done.
@@ -122,7 +132,7 @@ impl VerifiedArtifact {
     ) -> Result<Skill, Failure> {
         let mut report = begin(self, options);
         match self.stage_and_commit(options, destination, &mut report) {
-            Ok((skill_md, published)) => {
+            Ok(Done { skill_md, published, receipt }) => {
                 let path = if path.file_name() == Some(&published.name) {
                     path.to_owned()
                 } else {
@@ -136,6 +146,7 @@ impl VerifiedArtifact {
                     document: skill_md,
                     path,
                     replaced: published.replaced,
+                    receipt,
                     report,
                 })
             }
@@ -148,31 +159,101 @@ impl VerifiedArtifact {
         options: &Options,
         destination: impl FnOnce() -> Result<Destination>,
         report: &mut Report,
-    ) -> Result<(Option<SkillMd>, Published)> {
+    ) -> Result<Done> {
+        // Looked at before anything is made: a receipt that can go nowhere stops the run here.
+        let place = options.receipt.as_ref().map(ReceiptRequest::place).transpose()?;
         let mut staging = destination()?.stage()?;
-        let outcome = run(self, options, Mode::First, staging.sink(), report).and_then(|skill| {
-            if options.cancel.is_cancelled() {
-                return Err(Error::new(Code::Cancelled));
+        match self.fill(&mut staging, options, place.as_deref(), report) {
+            Ok(Filled { skill_md, name, receipt, pending }) => {
+                let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;
+                if let (Some(pending), Some(request)) = (pending, &options.receipt) {
+                    pending.publish()?;
+                    report.receipt = Some(request.shown());
+                }
+                Ok(Done { skill_md, published, receipt })
             }
-            Ok((name_of(skill.as_ref()), skill))
-        });
-        let (name, skill) = match outcome {
-            Ok(outcome) => outcome,
             Err(error) => {
                 // What could not be removed is swept by the next run; why the archive failed matters more.
                 let _ = staging.discard();
-                return Err(error);
+                Err(error)
             }
-        };
-        if staging.needs_name() && name.is_none() {
-            let detail = match &skill {
+        }
+    }
+
+    /// The pass into staging, and the receipt of what has come there.
+    fn fill<'p>(
+        &self,
+        staging: &mut Staging,
+        options: &Options,
+        place: Option<&'p Place>,
+        report: &mut Report,
+    ) -> Result<Filled<'p>> {
+        let mut filled = Filled { skill_md: None, name: None, receipt: None, pending: None };
+        if let (Some(place), Some(request)) = (place, &options.receipt) {
+            let mut recorder = Recorder::over(staging.sink());
+            filled.skill_md = run(self, options, Mode::First, &mut recorder, report)?;
+            let receipt = recorder.finish(request.facts(report));
+            filled.pending = Some(place.write(&receipt, options.fsync)?);
+            filled.receipt = Some(receipt);
+        } else {
+            filled.skill_md = run(self, options, Mode::First, staging.sink(), report)?;
+        }
+        if options.cancel.is_cancelled() {
+            return Err(Error::new(Code::Cancelled));
+        }
+        filled.name = name_of(filled.skill_md.as_ref());
+        if staging.needs_name() && filled.name.is_none() {
+            let detail = match &filled.skill_md {
                 Some(skill) => format!("the skill's name `{}` cannot be used as a directory", skill.name()),
                 None => "there is no skill name to use as a directory".to_owned(),
             };
             return Err(Error::with(Code::Usage, detail).hint("name the directory: --output DIR"));
         }
-        let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;
-        Ok((skill, published))
+        Ok(filled)
+    }
+}
+
+/// A tree that was published.
+struct Done {
+    skill_md: Option<SkillMd>,
+    published: Published,
+    receipt: Option<Receipt>,
+}
+
+/// A tree that waits in staging.
+struct Filled<'p> {
+    skill_md: Option<SkillMd>,
+    /// The skill's name, if it may be used as a path.
+    name: Option<String>,
+    receipt: Option<Receipt>,
+    pending: Option<Pending<'p>>,
+}
+
+impl ReceiptRequest {
+    fn place(&self) -> Result<Arc<Place>> {
+        match &self.place {
+            ReceiptPlace::Path(path) => Place::at(path).map(Arc::new),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match &self.place {
+            ReceiptPlace::Path(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// What the receipt says besides the files.
+    fn facts(&self, report: &Report) -> Facts {
+        let artifact = &report.artifact;
+        Facts {
+            name: report.skill.as_ref().map(|skill| skill.name.clone()),
+            description: report.skill.as_ref().map(|skill| skill.description.clone()),
+            index: self.index.clone(),
+            url: artifact.source.clone(),
+            digest: artifact.sha256.as_deref().and_then(|digest| digest.parse().ok()),
+            verified: artifact.verified,
+            format: artifact.format.unwrap_or_default().to_owned(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cancel::Cancel;
@@ -30,6 +31,7 @@ pub struct Options {
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<OnProgress>,
+    pub(crate) receipt: Option<ReceiptRequest>,
     /// The name of the directory that is checked in place of an archive.
     pub(crate) directory_name: Option<String>,
 }
@@ -51,6 +53,21 @@ pub struct Progress {
     pub entries: u64,
     /// Bytes out of the inflater.
     pub unpacked: u64,
+}
+
+/// A receipt is to be written.
+#[derive(Debug, Clone)]
+pub(crate) struct ReceiptRequest {
+    pub(crate) place: ReceiptPlace,
+    /// The index that led here.
+    pub(crate) index: Option<String>,
+}
+
+/// Where it goes.
+#[derive(Debug, Clone)]
+pub(crate) enum ReceiptPlace {
+    /// The caller's own path.
+    Path(PathBuf),
 }
 
 #[derive(Clone)]
@@ -135,6 +152,16 @@ impl Options {
     pub(crate) fn threads(&self) -> usize {
         let wanted = self.threads.map_or(2, NonZeroUsize::get);
         if wanted == 1 { 1 } else { std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(wanted) }
+    }
+
+    /// Writes a receipt of every file to this path; one that is there is replaced. See [`Receipt`](crate::Receipt).
+    /// **Default: none.**
+    ///
+    /// It is written before the tree is published, under another name, and gets its own after. `check` writes none.
+    #[must_use]
+    pub fn receipt(mut self, path: impl Into<PathBuf>) -> Self {
+        self.receipt = Some(ReceiptRequest { place: ReceiptPlace::Path(path.into()), index: None });
+        self
     }
 
     /// A flag by which another thread stops the run.

@@ -55,6 +55,17 @@ impl SafePath {
         self.0
     }
 
+    /// A path from a file that a stranger may have written, such as a receipt: spelled the one way in which this room
+    /// spells paths, and within every rule that does not depend on the run.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        // Bytes bound the depth as well: a run may have allowed more levels than the default.
+        let limits = Limits { path: 4096, depth: u64::MAX, ..Limits::default() };
+        let spelled = Spelled::read(text.as_bytes())?;
+        spelled.check(Rules { root_look_alikes: false }, false, &limits)?;
+        let path = spelled.into_path();
+        if path.0 == text { Ok(path) } else { Err(Error::with(Code::PathEmpty, "the path is not in its plain form")) }
+    }
+
     pub(crate) fn escaped(&self) -> Escaped<'_> {
         escape(self.0.as_bytes())
     }

@@ -32,6 +32,15 @@ Examples:
   skillx check dist/*.tar.gz --digests SHA256SUMS --json
   find . -name '*.zip' -print0 | skillx check --files-from - -0 -j2 --allow-unverified";
 
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  skillx verify skills/pdf
+  skillx verify skills                          (every skill in it)
+  skillx verify pdf --receipt pdf.receipt.json  (from verify-extract --receipt)
+
+A receipt shows what has changed since the skill was installed. It lies where the skill lies: whoever may change the one
+may change the other, so it is no protection against an attacker on this machine.";
+
 /// Verifies and extracts Agent Skill archives, strictly.
 #[derive(Debug, Parser)]
 #[command(name = "skillx", version = concat!(env!("CARGO_PKG_VERSION"), " (skillx-archive)"), after_help = EXAMPLES)]
@@ -52,6 +61,9 @@ pub(crate) enum Command {
     Check(Check),
     /// List the entries of an archive with their verdicts
     List(List),
+    /// Compare installed skills with their receipts
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(Verify),
     /// Say what a code means, why it is refused and what to do
     Explain(Explain),
 }
@@ -76,6 +88,9 @@ pub(crate) struct VerifyExtract {
     /// Make the result survive a power loss
     #[arg(long)]
     pub(crate) fsync: bool,
+    /// Write a receipt of every file, for skillx verify
+    #[arg(long, value_name = "FILE")]
+    pub(crate) receipt: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
@@ -114,6 +129,16 @@ pub(crate) struct List {
     pub(crate) digest: Option<String>,
     #[command(flatten)]
     pub(crate) shared: Shared,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// Installed skills, or directories of them
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The receipt that verify-extract --receipt wrote [default: .skillx/NAME.json beside the skill]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) receipt: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

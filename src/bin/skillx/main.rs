@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::VerifyExtract(command) => commands::verify_extract::run(command, &output),
         Command::Check(command) => commands::check::run(command, &output),
         Command::List(command) => commands::list::run(command, &output),
+        Command::Verify(command) => commands::verify::run(command, &output),
         Command::Explain(command) => commands::explain::run(command, &output),
     };
     render::settle(class).into()

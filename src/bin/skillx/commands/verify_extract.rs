@@ -49,6 +49,9 @@ fn extract(
         return Err(Error::usage("--layout any needs --output: there is no skill name to use"));
     }
     let mut options = command.shared.options()?.replace(command.replace).fsync(command.fsync).cancel(cancel);
+    if let Some(file) = &command.receipt {
+        options = options.receipt(file);
+    }
     if let Some(name) = &command.name {
         options = options.expect_name(name);
     }

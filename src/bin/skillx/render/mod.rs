@@ -2,6 +2,7 @@
 
 mod json;
 mod text;
+mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,6 +13,7 @@ use skillx_archive::{Code, Error, Options, Report};
 
 use crate::args::{Color, Everywhere, MessageFormat};
 use crate::commands::Outcome;
+use crate::commands::verify::Answer;
 
 /// The form in which results are written.
 #[derive(Debug)]
@@ -68,6 +70,11 @@ impl Output {
             to_stdout(&text::listing(report));
             self.to_stderr(|out| text::report(out, report, self.quiet, ""));
         }
+    }
+
+    /// An installed tree against its receipt.
+    pub(crate) fn verification(&self, answer: &Answer) {
+        if self.json { json::line(answer) } else { self.to_stderr(|out| verify::answer(out, answer, self.quiet)) }
     }
 
     /// An error that belongs to no input.

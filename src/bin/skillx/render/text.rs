@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use skillx_archive::{Class, Code, EntryKind, EntryPath, EntryReport, Error, Report, Verdict, escape};
 
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const NOTE: Style = AnsiColor::Yellow.on_default().bold();
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const DIM: Style = Style::new().dimmed();
+pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(super) const NOTE: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
 
 /// What is said of one input.
 pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_refusal: &str) -> io::Result<()> {
@@ -134,7 +134,12 @@ pub(super) fn listing(report: &Report) -> String {
 }
 
 fn shown(entry: &EntryReport) -> String {
-    match &entry.path {
+    path(&entry.path)
+}
+
+/// A path that may be a stranger's.
+pub(super) fn path(path: &EntryPath) -> String {
+    match path {
         EntryPath::Text(text) => escape(text.as_bytes()).to_string(),
         EntryPath::Bytes(bytes) => {
             // As the JSON has them, and cut like any other name.
