@@ -30,7 +30,8 @@
 //! Distribution", "Integrity and Verification"). `DESIGN.md` has every rule with its reason, `SECURITY.md` what is the
 //! caller's part.
 //!
-//! Without default features (`cli` is the program) this is the library alone.
+//! Without default features (`cli` is the program, `discovery` addresses and the rules of downloads, `http` the network)
+//! this is the extractor alone.
 #![forbid(unsafe_code)]
 #![warn(clippy::redundant_clone, clippy::use_self)]
 // Nothing that a hostile file can reach may panic.
@@ -54,6 +55,8 @@ mod container;
 mod digest;
 mod error;
 mod escape;
+#[cfg(feature = "discovery")]
+pub mod fetch;
 mod install;
 mod layout;
 mod limits;
@@ -75,7 +78,7 @@ pub use self::pipeline::{Failure, Options, Progress, Skill, check_directory};
 pub use self::policy::Links;
 pub use self::receipt::{Change, ChangeKind, Drift, Receipt, ReceiptFile, ReceiptLink, skills_in};
 pub use self::report::{
-    ArtifactReport, EntryKind, EntryPath, EntryReport, Finding, PolicyReport, Report, SkillReport, Tool, Totals,
-    Verdict,
+    ArtifactReport, DownloadReport, EntryKind, EntryPath, EntryReport, Finding, PolicyReport, Report, SkillReport,
+    Tool, Totals, Verdict,
 };
 pub use cap_std;

@@ -101,6 +101,31 @@ pub struct ArtifactReport {
     pub format: Option<&'static str>,
     /// What declared the format: `flag`, `content-type`, `extension` or `magic`.
     pub format_source: Option<&'static str>,
+    /// How it was downloaded, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub download: Option<DownloadReport>,
+}
+
+/// How a file was downloaded. Everything the server said is a stranger's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct DownloadReport {
+    /// The address that the file came from, after redirects.
+    pub url: String,
+    /// The status of the last answer.
+    pub status: u16,
+    /// The addresses that were redirected to, in order.
+    pub redirects: Vec<String>,
+    /// The `Content-Type`.
+    pub content_type: Option<String>,
+    /// The `Content-Encoding`, if the server applied one.
+    pub content_encoding: Option<String>,
+    /// The `Content-Length` that the server declared.
+    pub content_length: Option<u64>,
+    /// The `ETag`.
+    pub etag: Option<String>,
+    /// Whether the bytes came from the cache, where they are kept by digest, instead of the server.
+    pub cached: bool,
 }
 
 /// The rules a run judged by.
@@ -277,6 +302,7 @@ impl Default for ArtifactReport {
             digest_source: "none",
             format: None,
             format_source: None,
+            download: None,
         }
     }
 }

@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 
 /// The rooms from the top down. A room may import rooms on later lines, and itself.
 const ROOMS: &[&[&str]] = &[
+    &["fetch"],
     &["pipeline"],
     &["install"],
     &["receipt"],
@@ -41,6 +42,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("unicode_normalization", &["policy", "sink"]),
     ("unicode_properties", &["policy"]),
     ("unicode_security", &["policy"]),
+    ("ureq", &["fetch"]),
+    ("url", &["fetch"]),
 ];
 
 /// Rooms that touch no file system at all.

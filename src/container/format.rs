@@ -43,7 +43,7 @@ impl Format {
         }
     }
 
-    fn from_file_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_file_name(name: &str) -> Option<Self> {
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
         if ends(&[".tar.gz", ".tgz"]) {
             Some(Self::TarGz)

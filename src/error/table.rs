@@ -384,6 +384,64 @@ codes! {
         why "the specification wants SKILL.md at the root; guessing a root is how wrong files get installed"
         help "publisher: pack from inside: tar -czf skill.tar.gz -C DIR .; user: --strip-root takes the wrapper away";
 
+    // Downloads.
+    UrlInvalid "url-invalid" Refused
+        what "the address is not one that can be fetched"
+        why "readers repair such an address in different ways, and then fetch different things"
+        help "write it as https://host/path, percent-encoded, without white space, backslashes or control characters";
+    UrlScheme "url-scheme" Refused
+        what "the address is not https"
+        why "over plain http anybody on the way can replace the file and its digest; other schemes read local files or speak to other services"
+        help "publisher: publish over https; user: --allow-http allows plain http (a loopback address that you type needs no flag)";
+    UrlUserinfo "url-userinfo" Refused
+        what "the address contains a user name or password"
+        why "`https://known.example@other.example/` leads to other.example, and passwords in addresses end up in logs"
+        help "leave out everything up to the `@`";
+    PrivateAddress "private-address" Refused
+        what "the address leads to this machine or into a private network"
+        why "a site could have this machine ask services that only it can reach, cloud metadata for one"
+        help "publisher: publish on a public address; user: --allow-private allows it, where you know the site";
+    HostNotAllowed "host-not-allowed" Refused
+        what "the host is not one of those allowed"
+        why "--allow-host asks that nothing be fetched from any other host"
+        help "user: if you trust this host, add another --allow-host";
+    TooManyRedirects "too-many-redirects" Refused
+        what "the address is redirected too many times"
+        why "a loop of redirects would never end, and a long chain hides where a file comes from"
+        help "publisher: let the address lead to the file with five redirects at most; user: give the final address";
+    ContentEncoding "content-encoding" Refused
+        what "the server encoded the file on the way, and its digest does not match"
+        why "nothing is decoded before the digest has matched: the digest is that of the file as it is sent"
+        help "publisher: serve archives without Content-Encoding (nginx: gzip off; Apache: SetEnv no-gzip 1), or publish the digest of what is sent";
+    HtmlPage "html-page" Refused
+        what "the server sent a web page with status 200 in place of the file"
+        why "the page of an application, a login or an error is no archive and no index"
+        help "check the address; publisher: answer 404 for what does not exist, and exempt /.well-known/ from the application's routes";
+    LengthMismatch "length-mismatch" Failed
+        what "the body is shorter or longer than the server declared"
+        why "the download was cut, or the server does not know what it sends; nothing of it is used"
+        help "try again; publisher: send the Content-Length of exactly this file";
+    HttpStatus "http-status" Failed
+        what "the server did not answer with the file"
+        why "only status 200 brings the file that was asked for"
+        help "check the address and try again later";
+    HttpMalformed "http-malformed" Failed
+        what "the answer is not HTTP, or its headers are larger than the limit"
+        why "nothing can be concluded from such an answer"
+        help "check that the address is that of a web server, and try again later";
+    Network "network" Failed
+        what "the server cannot be reached"
+        why "the name does not resolve, nothing listens there, or the connection broke"
+        help "check the address and your connection; behind a proxy: --proxy";
+    Tls "tls" Failed
+        what "the server's certificate or its TLS is not acceptable"
+        why "without it nothing tells whose server this is"
+        help "publisher: renew or correct the certificate; user: --cacert FILE for a private certificate authority; there is no flag to skip the check";
+    Timeout "timeout" Failed
+        what "the server took too long"
+        why "a slow or silent server must not hold the program"
+        help "try again later";
+
     // Destination and machine.
     DestExists "dest-exists" Failed
         what "the destination already exists"
