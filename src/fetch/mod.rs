@@ -20,9 +20,13 @@
 //! ```
 
 mod address;
+#[cfg(feature = "http")]
+mod connection;
 mod download;
 mod fetched;
 mod hop;
+#[cfg(feature = "http")]
+mod https;
 mod memory;
 mod rules;
 mod url;
@@ -30,6 +34,8 @@ mod url;
 pub use self::download::{Download, Received};
 pub use self::fetched::Fetched;
 pub use self::hop::{Answer, Fetch, Headers, Hop};
+#[cfg(feature = "http")]
+pub use self::https::Https;
 pub use self::memory::{Asked, Memory};
 pub use self::rules::{Private, Rules};
 pub use self::url::Url;
