@@ -15,6 +15,7 @@ use crate::digest::{Digest, Observed};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 use crate::limits::Limits;
+use crate::report::DownloadReport;
 
 /// Bytes read at a time: small enough to be hashed while they are in the processor's cache.
 const PIECE: usize = 128 * 1024;
@@ -64,6 +65,7 @@ pub(crate) struct Origin {
     pub(crate) source: Option<String>,
     pub(crate) extension: Option<String>,
     pub(crate) declared: Option<Declared>,
+    pub(crate) download: Option<DownloadReport>,
 }
 
 /// A format that was declared by someone: its name, and by whom.
@@ -184,6 +186,12 @@ impl Artifact {
         self.len() == 0
     }
 
+    /// How it was downloaded, if it was.
+    #[must_use]
+    pub fn download(&self) -> Option<&DownloadReport> {
+        self.origin.download.as_ref()
+    }
+
     pub(crate) fn origin_mut(&mut self) -> &mut Origin {
         &mut self.origin
     }
@@ -202,6 +210,10 @@ impl VerifiedArtifact {
     #[must_use]
     pub fn expected(&self) -> Option<&Digest> {
         self.expected.as_ref()
+    }
+
+    pub(crate) fn origin_mut(&mut self) -> &mut Origin {
+        self.artifact.origin_mut()
     }
 
     /// The artifact, to be asked for its digest and size.

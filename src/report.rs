@@ -112,8 +112,8 @@ pub struct ArtifactReport {
 pub struct DownloadReport {
     /// The address that the file came from, after redirects.
     pub url: String,
-    /// The status of the last answer.
-    pub status: u16,
+    /// The status of the last answer; `None` if nothing was asked because the cache had it.
+    pub status: Option<u16>,
     /// The addresses that were redirected to, in order.
     pub redirects: Vec<String>,
     /// The `Content-Type`.
@@ -126,6 +126,22 @@ pub struct DownloadReport {
     pub etag: Option<String>,
     /// Whether the bytes came from the cache, where they are kept by digest, instead of the server.
     pub cached: bool,
+}
+
+impl DownloadReport {
+    /// Of an archive that the cache had: nothing was asked.
+    pub(crate) fn cached(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            status: None,
+            redirects: Vec::new(),
+            content_type: None,
+            content_encoding: None,
+            content_length: None,
+            etag: None,
+            cached: true,
+        }
+    }
 }
 
 /// The rules a run judged by.

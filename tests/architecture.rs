@@ -29,11 +29,11 @@ const ROOMS: &[&[&str]] = &[
 /// What lies below every room: the standard library and the packages of Cargo.toml, with the rooms that may use them.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("cap_fs_ext", &["confine"]),
-    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline"]),
+    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline", "fetch"]),
     ("caseless", &["policy", "sink"]),
     ("clap", &[]),
     ("flate2", &["container"]),
-    ("getrandom", &["install"]),
+    ("getrandom", &["fetch", "install"]),
     ("rustix", &["confine", "install"]),
     ("serde_json", &["receipt"]),
     ("serde_saphyr", &["layout"]),

@@ -3,6 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods)] // Tests look at the file system as it is.
 
+#[cfg(feature = "http")]
+#[path = "support/server.rs"]
+#[allow(dead_code, unused_imports, unused_qualifications, unreachable_pub)]
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::disallowed_methods)]
+mod server;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +24,7 @@ use support::run::{Outcome, observe};
 use support::{Kind, SKILL_MD, sha256, temp_dir};
 
 /// What the schemas name and no run gives yet: it comes with the features that are named.
-const NOT_YET: &[&str] =
-    &["layout plugin", "digest_source index", "format_source content-type", "format skill-md", "format files"];
+const NOT_YET: &[&str] = &["layout plugin", "digest_source index", "format skill-md", "format files"];
 
 /// Every schema, by its file.
 const SCHEMAS: [&str; 5] = ["report", "code", "codes", "receipt", "verify"];
@@ -216,6 +220,29 @@ fn calls(directory: &Path) -> Vec<Value> {
     all
 }
 
+/// Downloads: a redirect, the cache, a refusal.
+#[cfg(feature = "http")]
+fn downloads(directory: &Path) -> Vec<Value> {
+    use server::{Client, Request, Server};
+
+    let good = Carrier::TarGz.write(&with_skill(vec![file("a", "x")]));
+    let digest = sha256(&good);
+    let server = Server::plain(move |request: &Request, client: &mut Client<'_>| match request.path() {
+        "/a" => client.answer(302, &[("Location", "/b")], b""),
+        _ => client.answer(200, &[("Content-Type", "application/gzip"), ("ETag", "\"1\"")], &good),
+    });
+    let mut all = Vec::new();
+    for args in
+        [vec!["--digest", &digest], vec!["--digest", &digest], vec!["--allow-unverified", "--links", "deny"], vec![]]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
+        command.args(["check", "--json", &server.url("/a")]).args(args);
+        command.env("SKILLX_CACHE_DIR", directory.join("cache"));
+        all.extend(lines(&observe(command, b"")));
+    }
+    all
+}
+
 /// `r`, with each kind of change.
 fn edited(directory: &Path) {
     fs::rename(directory.join("r"), directory.join("edited")).unwrap();
@@ -264,6 +291,8 @@ fn every_line_is_valid_and_every_member_that_is_documented_occurs() {
     let (first, second) = (temp_dir(), temp_dir());
     let mut all = catalogue(first.path());
     all.extend(calls(second.path()));
+    #[cfg(feature = "http")]
+    all.extend(downloads(second.path()));
     let cancelled = interrupted(second.path()).expect("a run that is slow enough");
     assert_eq!(cancelled["error"]["code"], "cancelled");
     all.push(cancelled);

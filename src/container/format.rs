@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::str::FromStr;
 
-use crate::artifact::{Artifact, Declared, Origin};
+use crate::artifact::{Artifact, Declared, Origin, VerifiedArtifact};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 
@@ -75,6 +75,15 @@ impl FromStr for Format {
 
 impl Artifact {
     /// Declares the format, as an index or a `Content-Type` does. It must agree with the bytes, else `format-mismatch`.
+    #[must_use]
+    pub fn with_format(mut self, format: Format) -> Self {
+        self.origin_mut().declared = Some(Declared { zip: format == Format::Zip, by: "flag" });
+        self
+    }
+}
+
+impl VerifiedArtifact {
+    /// Declares the format, as [`Artifact::with_format`] does.
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
         self.origin_mut().declared = Some(Declared { zip: format == Format::Zip, by: "flag" });

@@ -147,6 +147,7 @@ impl Download {
             let Some(next) = redirect(&answer, &url)? else {
                 let fetched = Fetched::new(&self.url, url, redirects, &answer);
                 self.check_status(&fetched)?;
+                check_transfer(&fetched)?;
                 return self.receive(fetched, answer.body, deadline, cancel, into);
             };
             if redirects.len() >= rules.redirects {
@@ -245,6 +246,20 @@ impl Download {
     fn too_large(&self, fetched: &Fetched) -> Error {
         Error::with(self.too_large, format!("`{}` is larger than {} bytes", fetched.url(), self.most))
     }
+}
+
+/// Chunks are the one transfer coding that is taken away on the way here (RFC 9112, section 6.1).
+fn check_transfer(fetched: &Fetched) -> Result<()> {
+    let foreign = fetched.headers().iter().find(|(name, value)| {
+        name.eq_ignore_ascii_case("transfer-encoding")
+            && !value.eq_ignore_ascii_case("chunked")
+            && !value.eq_ignore_ascii_case("identity")
+    });
+    let Some((_, value)) = foreign else { return Ok(()) };
+    let coding = escape(value.as_bytes());
+    let detail =
+        format!("the server of `{}` used the transfer coding `{coding}`, which nobody asked for", fetched.url());
+    Err(Error::with(Code::HttpMalformed, detail))
 }
 
 /// Where the answer sends us, if it does.

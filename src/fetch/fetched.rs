@@ -19,7 +19,6 @@ pub struct Fetched {
     headers: Headers,
     bytes: u64,
     head: Vec<u8>,
-    cached: bool,
 }
 
 impl Fetched {
@@ -32,7 +31,6 @@ impl Fetched {
             headers: answer.headers.clone(),
             bytes: 0,
             head: Vec::new(),
-            cached: false,
         }
     }
 
@@ -184,6 +182,7 @@ impl Fetched {
         let names = [&self.requested, &self.url].map(|url| url.last_component().to_ascii_lowercase());
         let known = names.iter().find(|name| Format::from_file_name(name).is_some());
         origin.extension = known.cloned();
+        origin.download = Some(self.report());
     }
 
     /// For reports.
@@ -191,13 +190,13 @@ impl Fetched {
     pub fn report(&self) -> DownloadReport {
         DownloadReport {
             url: self.url.as_str().to_owned(),
-            status: self.status,
+            status: Some(self.status),
             redirects: self.redirects.iter().map(|url| url.as_str().to_owned()).collect(),
             content_type: self.content_type().map(str::to_owned),
             content_encoding: self.content_encoding().map(str::to_owned),
             content_length: self.declared_length(),
             etag: self.etag().map(str::to_owned),
-            cached: self.cached,
+            cached: false,
         }
     }
 }

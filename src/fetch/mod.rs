@@ -20,6 +20,7 @@
 //! ```
 
 mod address;
+mod cache;
 #[cfg(feature = "http")]
 mod connection;
 mod download;
@@ -31,6 +32,7 @@ mod memory;
 mod rules;
 mod url;
 
+pub use self::cache::Cache;
 pub use self::download::{Download, Received};
 pub use self::fetched::Fetched;
 pub use self::hop::{Answer, Fetch, Headers, Hop};

@@ -128,6 +128,7 @@ fn begin(verified: &VerifiedArtifact, options: &Options) -> Report {
         sha256: Some(artifact.digest().to_string()),
         expected: verified.expected().map(ToString::to_string),
         verified: verified.expected().is_some(),
+        download: artifact.origin().download.clone(),
         ..ArtifactReport::default()
     };
     report

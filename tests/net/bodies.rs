@@ -106,6 +106,14 @@ fn n05_chunks_that_break_off_or_lie() {
 }
 
 #[test]
+fn n06_a_transfer_coding_that_nobody_asked_for() {
+    for coding in ["gzip, chunked", "gzip", "deflate, chunked", "chunked, gzip", "compress"] {
+        let server = saying(format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: {coding}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"));
+        assert_eq!(code(get(&server.url("/"))), "http-malformed", "{coding}");
+    }
+}
+
+#[test]
 fn n05_lengths_that_contradict_each_other() {
     for headers in [
         "Content-Length: 3\r\nContent-Length: 4\r\n",

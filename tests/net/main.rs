@@ -4,6 +4,7 @@
 
 mod addresses;
 mod bodies;
+mod cli;
 mod redirects;
 #[path = "../support/server.rs"]
 #[allow(dead_code, unused_imports, unused_qualifications, unreachable_pub)]

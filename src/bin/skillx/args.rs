@@ -1,5 +1,7 @@
 //! The command line: the only place that knows clap.
 
+mod network;
+
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,10 +10,13 @@ use clap::builder::TypedValueParser as _;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options, parse_size};
 
+pub(crate) use self::network::NetworkArgs;
+
 const EXAMPLES: &str = "\
 Examples:
   skillx verify-extract skill.tar.gz --digest sha256:… -o skills/pdf
   skillx verify-extract skill.tar.gz            (digest from skill.tar.gz.sha256, directory from the skill's name)
+  skillx verify-extract https://example.com/pdf.tar.gz --digest sha256:…
   skillx check skill.tar.gz --allow-unverified
   skillx explain path-traversal
 
@@ -20,11 +25,12 @@ Exit codes: 0 accepted, 1 refused, 2 wrong call, 3 failed (disk, destination, ti
 const VERIFY_EXTRACT_EXAMPLES: &str = "\
 Examples:
   skillx verify-extract skill.tar.gz --digest sha256:… -o skills/pdf
+  skillx verify-extract https://example.com/pdf.tar.gz --digest sha256:… -o skills/pdf
   curl -sL https://example.com/pdf.tar.gz | skillx verify-extract - --digest sha256:… -o skills/pdf
   skillx verify-extract new.tar.gz -o skills/pdf --replace
 
 Without --digest, a sidecar file ARCHIVE.sha256 in the same directory is used. It proves that the download is complete,
-not where it comes from.";
+not where it comes from. None is fetched for an address: what lies beside the archive proves no more than the archive.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -70,8 +76,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct VerifyExtract {
-    /// The archive: a file, or - for standard input
-    #[arg(value_name = "ARCHIVE")]
+    /// The archive: a file, an https address, or - for standard input
+    #[arg(value_name = "ARCHIVE|URL")]
     pub(crate) archive: PathBuf,
     /// The promised SHA-256: sha256:HEX, or the 64 hex digits alone
     #[arg(long, value_name = "DIGEST")]
@@ -97,8 +103,8 @@ pub(crate) struct VerifyExtract {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Check {
-    /// Archives (- for standard input) or skill directories
-    #[arg(value_name = "ARCHIVE|DIR")]
+    /// Archives, their https addresses, skill directories, or - for standard input
+    #[arg(value_name = "ARCHIVE|DIR|URL")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The promised SHA-256, where there is one input
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["digests", "files_from"])]
@@ -121,8 +127,8 @@ pub(crate) struct Check {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct List {
-    /// The archive: a file, or - for standard input
-    #[arg(value_name = "ARCHIVE")]
+    /// The archive: a file, an https address, or - for standard input
+    #[arg(value_name = "ARCHIVE|URL")]
     pub(crate) archive: PathBuf,
     /// The promised SHA-256: sha256:HEX, or the 64 hex digits alone
     #[arg(long, value_name = "DIGEST")]
@@ -190,6 +196,8 @@ pub(crate) struct Shared {
     /// Seconds for the whole run [default: 120]
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     max_time: Option<NonZeroU64>,
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
 }
 
 /// What every command takes.

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use skillx_archive::{Artifact, Code, Digest, Error, Options, Report, VerifiedArtifact, escape};
+use skillx_archive::fetch::Url;
+use skillx_archive::{Artifact, Cancel, Code, Digest, Error, Options, Report, VerifiedArtifact, escape};
 
 use crate::args::Shared;
 use crate::digests::from_sidecar;
+use crate::network::{self, Loaded, Network};
+use crate::render::Output;
 
 /// Where a digest was found.
 #[derive(Debug, Clone, Copy)]
@@ -15,15 +18,26 @@ pub(crate) struct Promise {
     pub(crate) source: &'static str,
 }
 
-/// Reads the archive and checks it against the digest at hand, filling in `report` as far as it comes.
+/// What a run has besides its arguments.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) output: &'a Output,
+}
+
+/// Reads or downloads the archive and checks it against the digest at hand, filling in `report` as far as it comes.
 pub(crate) fn load(
     archive: &Path,
     given: Option<Promise>,
     shared: &Shared,
+    run: Run<'_>,
     report: &mut Report,
 ) -> Result<VerifiedArtifact, Error> {
     let shown = archive.to_string_lossy();
     report.artifact.source = Some(shown.clone().into_owned());
+    if let Some(url) = network::address(archive) {
+        return download(&url?, given, shared, run, report);
+    }
     let is_stdin = shown == "-";
     let promise = match given {
         Some(promise) => Some(promise),
@@ -45,17 +59,58 @@ pub(crate) fn load(
         if shared.allow_unverified {
             return Ok(artifact.trust_without_digest());
         }
-        return Err(missing(archive, is_stdin, &artifact));
+        return Err(missing(Some(archive).filter(|_| !is_stdin), &artifact));
     };
     report.artifact.expected = Some(digest.to_string());
     report.artifact.digest_source = source;
     artifact.verify(&digest)
 }
 
+/// As [`load`], for an address. The sidecar of an address is not asked for: it would come from the same hand.
+fn download(
+    url: &Url,
+    given: Option<Promise>,
+    shared: &Shared,
+    run: Run<'_>,
+    report: &mut Report,
+) -> Result<VerifiedArtifact, Error> {
+    let network = Network::new(&shared.network)?;
+    let limits = shared.limits();
+    if let Some(Promise { digest, source }) = given {
+        report.artifact.expected = Some(digest.to_string());
+        report.artifact.digest_source = source;
+    }
+    let digest = given.map(|promise| promise.digest);
+    let observe = |artifact: &Artifact| {
+        report.artifact.bytes = Some(artifact.len());
+        report.artifact.sha256 = Some(artifact.digest().to_string());
+        report.artifact.download = artifact.download().cloned();
+    };
+    match network.load(url, digest.as_ref(), &limits, run.cancel, run.output, observe)? {
+        Loaded::Verified(mut verified) => {
+            network.keep(&verified);
+            if let Some(format) = shared.format() {
+                verified = verified.with_format(format);
+            }
+            Ok(verified)
+        }
+        Loaded::Unproven(mut artifact) => {
+            if let Some(format) = shared.format() {
+                artifact = artifact.with_format(format);
+            }
+            if shared.allow_unverified {
+                return Ok(artifact.trust_without_digest());
+            }
+            Err(missing(None, &artifact))
+        }
+    }
+}
+
 /// The report of a run: what the library says, and what only the program knows.
 pub(crate) fn complete(mut report: Report, known: &Report) -> Report {
     report.artifact.source.clone_from(&known.artifact.source);
     report.artifact.digest_source = known.artifact.digest_source;
+    report.artifact.download.clone_from(&known.artifact.download);
     report
 }
 
@@ -67,10 +122,10 @@ pub(crate) fn restart(known: &mut Report, options: &Options) {
 }
 
 /// Each way out stands on a line of its own, so that it can be copied.
-fn missing(archive: &Path, is_stdin: bool, artifact: &Artifact) -> Error {
+fn missing(file: Option<&Path>, artifact: &Artifact) -> Error {
     let digest = artifact.digest();
-    let sidecar = if is_stdin { None } else { quoted(archive) };
-    let sidecar = sidecar.map(|name| format!("\n  sha256sum -- {name} > {name}.sha256")).unwrap_or_default();
+    let sidecar =
+        file.and_then(quoted).map(|name| format!("\n  sha256sum -- {name} > {name}.sha256")).unwrap_or_default();
     Error::of(Code::DigestMissing, format!("there is no digest to check against; this file has {digest}")).with_help(format!(
         "compare with the publisher's digest, then use one of these (a sidecar is made by whoever publishes; without any nothing proves what this file is):\n  --digest {digest}{sidecar}\n  --allow-unverified"
     ))

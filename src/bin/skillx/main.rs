@@ -8,6 +8,7 @@ mod commands;
 mod digests;
 mod input;
 mod interrupt;
+mod network;
 mod progress;
 mod render;
 

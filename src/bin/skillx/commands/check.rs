@@ -7,12 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use skillx_archive::{Code, Error, Options, Report, check_directory};
+use skillx_archive::{Cancel, Code, Error, Options, Report, check_directory};
 
 use super::Outcome;
 use crate::args::{Check, parse_digest};
 use crate::digests::Sums;
-use crate::input::{self, Promise};
+use crate::input::{self, Promise, Run};
 use crate::progress;
 use crate::render::Output;
 
@@ -136,7 +136,8 @@ impl<'c> Batch<'c> {
             Some(sums) => sums.get(input)?.map(|digest| Promise { digest, source: "flag" }),
             None => self.given,
         };
-        let artifact = input::load(input, given, &self.command.shared, known)?;
+        let run = Run { cancel: &Cancel::new(), output: self.output };
+        let artifact = input::load(input, given, &self.command.shared, run, known)?;
         Ok(artifact.check(&self.options))
     }
 

@@ -1,10 +1,10 @@
 //! `skillx list`: the entries of an archive with their verdicts. The same pass as `check`.
 
-use skillx_archive::{Error, Options, Report};
+use skillx_archive::{Cancel, Error, Options, Report};
 
 use super::Outcome;
 use crate::args::{List, parse_digest};
-use crate::input::{self, Promise};
+use crate::input::{self, Promise, Run};
 use crate::progress;
 use crate::render::Output;
 
@@ -28,7 +28,9 @@ fn list(command: &List, output: &Output, known: &mut Report) -> Result<Report, E
     input::restart(known, &options);
     let given = command.digest.as_deref().map(parse_digest).transpose()?;
     let given = given.map(|digest| Promise { digest, source: "flag" });
-    let artifact = input::load(&command.archive, given, &command.shared, known)?;
+    let run = Run { cancel: &Cancel::new(), output };
+    let artifact = input::load(&command.archive, given, &command.shared, run, known)?;
+    progress::clear(output);
     let report = artifact.check(&progress::show(options, output));
     Ok(input::complete(report, known))
 }

@@ -6,8 +6,9 @@ use skillx_archive::{Cancel, Code, Error, Options, Report, Skill};
 
 use super::Outcome;
 use crate::args::{VerifyExtract, parse_digest};
-use crate::input::{self, Promise};
+use crate::input::{self, Promise, Run};
 use crate::interrupt::Interrupt;
+use crate::network;
 use crate::progress;
 use crate::render::Output;
 
@@ -58,8 +59,17 @@ fn extract(
     input::restart(known, &options);
     let given = command.digest.as_deref().map(parse_digest).transpose()?;
     let given = given.map(|digest| Promise { digest, source: "flag" });
-    let artifact = input::load(&command.archive, given, &command.shared, known)?;
-    interrupt.begin();
+    let is_remote = network::address(&command.archive).is_some();
+    if is_remote {
+        // A download can be told to stop, and says so.
+        interrupt.begin();
+    }
+    let run = Run { cancel, output };
+    let artifact = input::load(&command.archive, given, &command.shared, run, known)?;
+    if !is_remote {
+        interrupt.begin();
+    }
+    progress::clear(output);
     let options = progress::show(options, output);
     let extracted = match &command.output {
         Some(directory) => artifact.extract(directory, &options),

@@ -19,6 +19,11 @@ pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_re
             writeln!(out, "{NOTE}note[{code}]{NOTE:#}: {}", finding.message)?;
         }
     }
+    if let Some(download) =
+        report.artifact.download.as_ref().filter(|download| !quiet && !download.redirects.is_empty())
+    {
+        writeln!(out, "{DIM}redirected to{DIM:#} {}", escape(download.url.as_bytes()))?;
+    }
     let Some(error) = &report.error else {
         return if quiet { Ok(()) } else { success(out, report) };
     };
