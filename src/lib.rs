@@ -60,6 +60,8 @@ pub mod fetch;
 mod install;
 mod layout;
 mod limits;
+#[cfg(feature = "pack")]
+mod pack;
 mod pipeline;
 mod policy;
 mod receipt;
@@ -74,6 +76,11 @@ pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, Unkn
 pub use self::escape::{Escaped, Untrusted, escape};
 pub use self::layout::{Layout, SkillMd};
 pub use self::limits::{Limits, SizeError, parse_size};
+#[cfg(feature = "pack")]
+pub use self::pack::{
+    IndexEntry, LeftOut, LeftOutBecause, PackOptions, PackReport, Packed, Saved, SiteFile, SiteFileState, SiteReport,
+    SiteSkill, pack, pack_site,
+};
 pub use self::pipeline::{Failure, Options, Progress, Skill, check_directory};
 pub use self::policy::Links;
 pub use self::receipt::{Change, ChangeKind, Drift, Receipt, ReceiptFile, ReceiptLink, skills_in};

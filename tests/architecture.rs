@@ -12,6 +12,7 @@ use syn::visit::{self, Visit};
 /// The rooms from the top down. A room may import rooms on later lines, and itself.
 const ROOMS: &[&[&str]] = &[
     &["fetch"],
+    &["pack"],
     &["pipeline"],
     &["install"],
     &["receipt"],
@@ -29,21 +30,24 @@ const ROOMS: &[&[&str]] = &[
 /// What lies below every room: the standard library and the packages of Cargo.toml, with the rooms that may use them.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("cap_fs_ext", &["confine"]),
-    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline", "fetch"]),
+    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline", "fetch", "pack"]),
     ("caseless", &["policy", "sink"]),
     ("clap", &[]),
-    ("flate2", &["container"]),
-    ("getrandom", &["fetch", "install"]),
+    ("flate2", &["container", "pack"]),
+    ("getrandom", &["fetch", "install", "pack"]),
+    ("ignore", &["pack"]),
     ("rustix", &["confine", "install"]),
-    ("serde_json", &["receipt"]),
+    ("serde_json", &["receipt", "pack"]),
     ("serde_saphyr", &["layout"]),
     ("sha2", &["artifact", "receipt"]),
+    ("tar", &["pack"]),
     ("tempfile", &["artifact"]),
     ("unicode_normalization", &["policy", "sink"]),
     ("unicode_properties", &["policy"]),
     ("unicode_security", &["policy"]),
     ("ureq", &["fetch"]),
     ("url", &["fetch"]),
+    ("zip", &["pack"]),
 ];
 
 /// Rooms that touch no file system at all.

@@ -27,7 +27,7 @@ use support::{Kind, SKILL_MD, sha256, temp_dir};
 const NOT_YET: &[&str] = &["layout plugin", "digest_source index", "format skill-md", "format files"];
 
 /// Every schema, by its file.
-const SCHEMAS: [&str; 5] = ["report", "code", "codes", "receipt", "verify"];
+const SCHEMAS: [&str; 7] = ["report", "code", "codes", "receipt", "verify", "pack", "pack-site"];
 
 struct Schemas {
     plain: BTreeMap<String, jsonschema::Validator>,
@@ -262,6 +262,47 @@ fn edited(directory: &Path) {
     fs::create_dir(edited("SKILL.md")).unwrap();
 }
 
+/// `pack` and `pack --site`, with each kind of end.
+fn packing(directory: &Path) -> Vec<Value> {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let put = |name: &str, bytes: &[u8]| {
+        fs::create_dir_all(directory.join(name).parent().unwrap()).unwrap();
+        fs::write(directory.join(name), bytes).unwrap();
+    };
+    put("demo/SKILL.md", SKILL_MD);
+    put("demo/run", b"x");
+    put("demo/.skillxignore", b"*.log\n");
+    put("demo/a.log", b"");
+    put("bad/SKILL.md", b"none");
+    put("one/SKILL.md", b"---\nname: one\ndescription: d\n---\n");
+    let pycache = directory.join(std::ffi::OsStr::from_bytes(b"demo/\xff.pyc"));
+    fs::write(pycache, "").unwrap();
+    let mut all = Vec::new();
+    let mut run = |call: &[&str]| all.extend(lines(&skillx(directory, &[call, &["--json"]].concat(), b"")));
+    let inside = ["pack", "demo", "-o", "demo/demo.zip", "--sidecar", "--index-entry", "--url", "demo.zip"];
+    run(&inside);
+    run(&inside);
+    put("demo/run", b"changed");
+    run(&["pack", "demo", "--check", "demo/demo.zip"]);
+    run(&["pack", "demo", "-o", "demo/demo.zip"]);
+    run(&["pack", "demo", "--check", "demo/demo.zip", "--sidecar"]);
+    run(&["pack", "bad"]);
+    run(&["pack", "bad", "one"]);
+    run(&["pack", "none"]);
+    let site = ["pack", "--site", "site", "demo", "one"];
+    run(&site);
+    run(&site);
+    put("demo/more", b"");
+    run(&["pack", "--site", "site", "demo"]);
+    put("site/.well-known/agent-skills/demo.tar.gz", b"by hand");
+    run(&["pack", "--site", "site", "one"]);
+    run(&["pack", "--site", "site", "one", "bad"]);
+    run(&["pack", "--site", "site", "one", "one"]);
+    assert_eq!(all.len(), 14);
+    all
+}
+
 /// A run that was cancelled on the way.
 fn interrupted(directory: &Path) -> Option<Value> {
     let large = Carrier::TarGz.write(&with_skill((0..2000).map(|n| file(format!("f{n}"), vec![7; 4096])).collect()));
@@ -293,6 +334,7 @@ fn every_line_is_valid_and_every_member_that_is_documented_occurs() {
     all.extend(calls(second.path()));
     #[cfg(feature = "http")]
     all.extend(downloads(second.path()));
+    all.extend(packing(temp_dir().path()));
     let cancelled = interrupted(second.path()).expect("a run that is slow enough");
     assert_eq!(cancelled["error"]["code"], "cancelled");
     all.push(cancelled);
@@ -343,6 +385,28 @@ fn documented(schema: &Value) -> Vec<String> {
         open.extend(object.get("$defs").and_then(Value::as_object).into_iter().flat_map(|defs| defs.values()));
     }
     places
+}
+
+/// A pack report is a report and more: with `SKILLX_WRITE_DOCS=1` its schema follows that of reports.
+#[test]
+fn the_schema_of_packing_has_everything_that_a_report_has() {
+    let (report, mut pack) = (read("report"), read("pack"));
+    let before = pack.clone();
+    for (name, property) in report["properties"].as_object().unwrap() {
+        if name != "schema" {
+            pack["properties"][name] = property.clone();
+        }
+    }
+    for (name, definition) in report["$defs"].as_object().unwrap() {
+        pack["$defs"][name] = definition.clone();
+    }
+    pack["allOf"] = report["allOf"].clone();
+    if std::env::var_os("SKILLX_WRITE_DOCS").is_some() && pack != before {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema/pack.schema.json");
+        fs::write(path, serde_json::to_string_pretty(&pack).unwrap() + "\n").unwrap();
+    } else {
+        assert!(pack == before, "docs/schema/pack.schema.json is behind report.schema.json: SKILLX_WRITE_DOCS=1");
+    }
 }
 
 #[test]

@@ -43,7 +43,10 @@ impl Format {
         }
     }
 
-    pub(crate) fn from_file_name(name: &str) -> Option<Self> {
+    /// The format that the end of a file name declares, in whatever case; `None` for names that declare none.
+    #[must_use]
+    pub fn from_file_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
         if ends(&[".tar.gz", ".tgz"]) {
             Some(Self::TarGz)

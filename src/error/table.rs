@@ -496,6 +496,12 @@ codes! {
         why "a guess could replace or install the wrong thing"
         help "see skillx --help";
 
+    // Publishing.
+    PackDiffers "pack-differs" Refused
+        what "the archive is not what the directory packs to"
+        why "what is published would be another tree, or other bytes, than the one that was reviewed"
+        help "publisher: pack again, and commit the result: skillx pack DIR -o FILE";
+
     // Findings: reported, and refused only when --deny asks for it.
     SkillNameForm "skill-name-form" Finding
         what "the skill's name is not 1-64 characters of a-z, 0-9 and single inner hyphens"

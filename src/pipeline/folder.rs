@@ -34,26 +34,28 @@ pub fn check_directory(path: impl AsRef<Path>, options: &Options) -> Result<Repo
     let mut options = options.clone();
     options.directory_name = path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     let options = &options;
+    let mut open = |_: &mut Budget| -> Result<Box<dyn Members>> {
+        let root = root.try_clone().map_err(|source| Error::io("cannot open the directory again", source))?;
+        Ok(Box::new(Folder::open(root, options)?))
+    };
+    Ok(check_members(&mut open, options, Some(path.to_string_lossy().into_owned())))
+}
+
+/// Judges members that no archive holds yet: every refusal, by the same pass.
+pub(crate) fn check_members<'a>(
+    open: &mut (dyn FnMut(&mut Budget) -> Result<Box<dyn Members + 'a>> + 'a),
+    options: &Options,
+    source: Option<String>,
+) -> Report {
     let mut report = options.blank_report();
-    report.artifact.source = Some(path.to_string_lossy().into_owned());
+    report.artifact.source = source;
     // No ratio: nothing is inflated.
     let mut budget = Budget::new(&options.limits, &options.cancel, u64::MAX);
-    let outcome = pass::run(
-        &mut |_| {
-            let root = root.try_clone().map_err(|source| Error::io("cannot open the directory again", source))?;
-            Ok(Box::new(Folder::open(root, options)?))
-        },
-        &mut budget,
-        options,
-        pass::Mode::Collect,
-        &mut Null,
-        &mut report,
-    );
-    match outcome {
+    match pass::run(open, &mut budget, options, pass::Mode::Collect, &mut Null, &mut report) {
         Ok(skill) => tell_skill(&mut report, skill.as_ref()),
         Err(error) => report.decide(error),
     }
-    Ok(report)
+    report
 }
 
 /// The members of a directory tree, each directory's names in byte order.

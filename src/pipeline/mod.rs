@@ -12,6 +12,8 @@ use std::fmt;
 
 pub use self::extract::Skill;
 pub use self::folder::check_directory;
+#[cfg(feature = "pack")]
+pub(crate) use self::folder::check_members;
 pub use self::options::{Options, Progress};
 use self::pass::Mode;
 use crate::artifact::VerifiedArtifact;
@@ -149,7 +151,7 @@ impl Options {
 }
 
 impl Failure {
-    fn new(error: Error, mut report: Report) -> Self {
+    pub(crate) fn new(error: Error, mut report: Report) -> Self {
         report.decide(error.clone());
         Self { error, report: Box::new(report) }
     }

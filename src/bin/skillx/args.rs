@@ -1,16 +1,19 @@
 //! The command line: the only place that knows clap.
 
+mod limits;
 mod network;
+mod pack;
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::TypedValueParser as _;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options, parse_size};
+use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options};
 
+pub(crate) use self::limits::LimitArgs;
 pub(crate) use self::network::NetworkArgs;
+pub(crate) use self::pack::Pack;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,6 +73,9 @@ pub(crate) enum Command {
     /// Compare installed skills with their receipts
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Verify),
+    /// Pack a directory into a canonical archive, or several into a whole site
+    #[command(after_help = pack::EXAMPLES)]
+    Pack(Pack),
     /// Say what a code means, why it is refused and what to do
     Explain(Explain),
 }
@@ -175,27 +181,8 @@ pub(crate) struct Shared {
     /// The declared format, where neither name nor sender says it
     #[arg(long, value_name = "tar.gz|zip", value_parser = ["tar.gz", "zip"], help_heading = "Rules")]
     format: Option<String>,
-    /// Size of the archive file [default: 32M]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
-    max_archive: Option<u64>,
-    /// Bytes written in all [default: 100M]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
-    max_total: Option<u64>,
-    /// Bytes of one file [default: 50M]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
-    max_file: Option<u64>,
-    /// Entries, implied directories included [default: 4096]
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    max_entries: Option<NonZeroU64>,
-    /// Levels of a path [default: 24]
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    max_depth: Option<NonZeroU64>,
-    /// Unpacked bytes for each byte of the archive, once past 8 MiB [default: 200]
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    max_ratio: Option<NonZeroU64>,
-    /// Seconds for the whole run [default: 120]
-    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
-    max_time: Option<NonZeroU64>,
+    #[command(flatten)]
+    limits: LimitArgs,
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
 }
@@ -257,16 +244,7 @@ fn message_format() -> impl clap::builder::TypedValueParser<Value = MessageForma
 impl Shared {
     /// The limits, with those that were given in place of the defaults.
     pub(crate) fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
-        let set = |field: &mut u64, given: Option<u64>| *field = given.unwrap_or(*field);
-        set(&mut limits.archive, self.max_archive);
-        set(&mut limits.total, self.max_total);
-        set(&mut limits.file, self.max_file);
-        set(&mut limits.entries, self.max_entries.map(NonZeroU64::get));
-        set(&mut limits.depth, self.max_depth.map(NonZeroU64::get));
-        set(&mut limits.ratio, self.max_ratio.map(NonZeroU64::get));
-        limits.time = self.max_time.map_or(limits.time, |seconds| Duration::from_secs(seconds.get()));
-        limits
+        self.limits.limits()
     }
 
     /// The library's options.
@@ -275,21 +253,12 @@ impl Shared {
             LayoutArg::Skill => Layout::Skill,
             LayoutArg::Any => Layout::Any,
         };
-        let links = match self.links {
-            LinksArg::Keep => Links::Keep,
-            LinksArg::Deny => Links::Deny,
-        };
-        let options = Options::default().layout(layout).links(links).strip_root(self.strip_root).limits(self.limits());
-        self.deny.iter().try_fold(options, |options, text| match text.as_str() {
-            "all" => Ok(options.deny_all()),
-            _ => match text.parse::<Code>() {
-                Ok(code) if code.is_finding() => Ok(options.deny(code)),
-                Ok(_) => Err(Error::usage(format!("--deny {text}: this is no finding, it always refuses"))),
-                Err(_) => {
-                    Err(Error::usage(format!("--deny {text}: there is no such code; `skillx explain` lists them")))
-                }
-            },
-        })
+        let options = Options::default()
+            .layout(layout)
+            .links(self.links.into())
+            .strip_root(self.strip_root)
+            .limits(self.limits());
+        deny(options, &self.deny)
     }
 
     /// Whether any layout is good enough.
@@ -300,6 +269,27 @@ impl Shared {
     /// The format that was declared.
     pub(crate) fn format(&self) -> Option<Format> {
         self.format.as_deref().and_then(|text| text.parse().ok())
+    }
+}
+
+/// Options under which these findings refuse.
+fn deny(options: Options, codes: &[String]) -> Result<Options, Error> {
+    codes.iter().try_fold(options, |options, text| match text.as_str() {
+        "all" => Ok(options.deny_all()),
+        _ => match text.parse::<Code>() {
+            Ok(code) if code.is_finding() => Ok(options.deny(code)),
+            Ok(_) => Err(Error::usage(format!("--deny {text}: this is no finding, it always refuses"))),
+            Err(_) => Err(Error::usage(format!("--deny {text}: there is no such code; `skillx explain` lists them"))),
+        },
+    })
+}
+
+impl From<LinksArg> for Links {
+    fn from(links: LinksArg) -> Self {
+        match links {
+            LinksArg::Keep => Self::Keep,
+            LinksArg::Deny => Self::Deny,
+        }
     }
 }
 

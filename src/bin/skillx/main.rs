@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Command::Check(command) => commands::check::run(command, &output),
         Command::List(command) => commands::list::run(command, &output),
         Command::Verify(command) => commands::verify::run(command, &output),
+        Command::Pack(command) => commands::pack::run(command, &output),
         Command::Explain(command) => commands::explain::run(command, &output),
     };
     render::settle(class).into()

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod list;
+pub(crate) mod pack;
 pub(crate) mod verify;
 pub(crate) mod verify_extract;
 

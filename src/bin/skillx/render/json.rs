@@ -1,5 +1,6 @@
 //! JSON lines in pure ASCII: what is not printable ASCII becomes `\uXXXX`, and CI command prefixes are broken up.
 
+use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
@@ -13,6 +14,31 @@ pub(crate) fn line(value: &impl Serialize) {
     let outcome = value.serialize(&mut Serializer::with_formatter(&mut out, Ascii));
     let outcome = outcome.map_err(io::Error::from).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
     super::note(outcome);
+}
+
+/// One object for a person to paste, in several lines; pure ASCII, too.
+pub(crate) fn pretty(value: &impl Serialize) {
+    let mut text = serde_json::to_string_pretty(value).map(|text| ascii(&text)).unwrap_or_default();
+    text.push('\n');
+    super::to_stdout(&text);
+}
+
+/// JSON text without a character outside printable ASCII. Outside of strings there is none.
+fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut previous = ' ';
+    for character in text.chars() {
+        let ci_command = matches!(character, ':' | '#') && character == previous;
+        if matches!(character, ' '..='~' | '\n') && !ci_command {
+            out.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+        previous = character;
+    }
+    out
 }
 
 pub(crate) fn code(code: Code) {

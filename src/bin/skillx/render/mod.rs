@@ -1,6 +1,7 @@
 //! Where results go: JSON lines on stdout, or text on stderr with the one result line on stdout.
 
 mod json;
+mod pack;
 mod text;
 mod verify;
 
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
-use skillx_archive::{Code, Error, Options, Report};
+use skillx_archive::{Code, Error, Options, PackReport, Report, SiteReport};
 
 use crate::args::{Color, Everywhere, MessageFormat};
 use crate::commands::Outcome;
@@ -75,6 +76,38 @@ impl Output {
     /// An installed tree against its receipt.
     pub(crate) fn verification(&self, answer: &Answer) {
         if self.json { json::line(answer) } else { self.to_stderr(|out| verify::answer(out, answer, self.quiet)) }
+    }
+
+    /// What was packed. With the archive on stdout nothing else goes there.
+    pub(crate) fn packed(&self, report: &PackReport, archive_on_stdout: bool) {
+        if self.json {
+            json::line(report);
+            return;
+        }
+        self.to_stderr(|out| pack::report(out, report, self.quiet));
+        match (&report.report.error, &report.index_entry, &report.report.output) {
+            (Some(_), ..) => {}
+            _ if archive_on_stdout => {}
+            (None, Some(entry), _) => json::pretty(entry),
+            (None, None, Some(file)) => to_stdout(&format!("{}\n", text::plain_path(file))),
+            (None, None, None) => {}
+        }
+    }
+
+    /// A site that was built.
+    pub(crate) fn site(&self, report: &SiteReport) {
+        if self.json {
+            json::line(report);
+            return;
+        }
+        self.to_stderr(|out| pack::site(out, report, self.quiet));
+        if let (None, Some(site)) = (&report.error, &report.output) {
+            to_stdout(&format!("{}\n", text::plain_path(site)));
+        }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
     }
 
     /// An error that belongs to no input.

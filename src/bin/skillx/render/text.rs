@@ -14,10 +14,7 @@ pub(super) const DIM: Style = Style::new().dimmed();
 /// What is said of one input.
 pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_refusal: &str) -> io::Result<()> {
     if !quiet {
-        for finding in &report.findings {
-            let code = finding.code.as_str();
-            writeln!(out, "{NOTE}note[{code}]{NOTE:#}: {}", finding.message)?;
-        }
+        findings(out, report)?;
     }
     if let Some(download) =
         report.artifact.download.as_ref().filter(|download| !quiet && !download.redirects.is_empty())
@@ -38,6 +35,15 @@ pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_re
         return Ok(());
     }
     writeln!(out, "{after_refusal}")
+}
+
+/// What is worth saying, one line each.
+pub(super) fn findings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    for finding in &report.findings {
+        let code = finding.code.as_str();
+        writeln!(out, "{NOTE}note[{code}]{NOTE:#}: {}", finding.message)?;
+    }
+    Ok(())
 }
 
 /// An error that belongs to no input.
@@ -78,7 +84,6 @@ fn place(report: &Report, error: &Error) -> String {
 
 fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let artifact = &report.artifact;
-    let totals = &report.totals;
     let source = escape(artifact.source.as_deref().unwrap_or("-").as_bytes()).to_string();
     let proof = match (artifact.verified, artifact.digest_source) {
         (true, "sidecar") => "digest matches its sidecar (which is no proof of origin): ",
@@ -92,6 +97,12 @@ fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         let (name, description) = (escape(skill.name.as_bytes()), escape(skill.description.as_bytes()));
         writeln!(out, "  {DIM}skill{DIM:#}    {name} - {description}")?;
     }
+    writeln!(out, "  {DIM}content{DIM:#}  {}", content(report))
+}
+
+/// How much there is of what.
+pub(super) fn content(report: &Report) -> String {
+    let totals = &report.totals;
     let count = |number: u64, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
     let omitted = report.entries.iter().filter(|entry| entry.omitted).count() as u64;
     let mut parts = vec![count(totals.files, "file", "files"), count(totals.directories, "directory", "directories")];
@@ -102,7 +113,7 @@ fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     if omitted > 0 {
         parts.push(format!("{omitted} of macOS metadata left out"));
     }
-    writeln!(out, "  {DIM}content{DIM:#}  {}", parts.join(", "))
+    parts.join(", ")
 }
 
 /// One line an entry.
