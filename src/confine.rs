@@ -84,6 +84,12 @@ impl Directory {
         Self(dir)
     }
 
+    /// The handle itself, for what takes one.
+    #[cfg(feature = "discovery")]
+    pub(crate) const fn as_dir(&self) -> &Dir {
+        &self.0
+    }
+
     /// Opens the caller's path, links and all. This is where ambient authority ends.
     pub(crate) fn open_ambient(path: &Path, authority: AmbientAuthority) -> io::Result<Self> {
         retry(|| Dir::open_ambient_dir(path, authority)).map(Self)

@@ -13,6 +13,8 @@
 mod commit;
 mod destination;
 mod guard;
+#[cfg(feature = "discovery")]
+mod home;
 mod parents;
 mod staging_dir;
 mod sweep;
@@ -22,6 +24,8 @@ mod tests;
 pub(crate) use self::commit::{Commit, Published};
 pub(crate) use self::destination::Destination;
 use self::destination::{Found, Target};
+#[cfg(feature = "discovery")]
+pub(crate) use self::home::Home;
 use self::parents::Parents;
 use self::staging_dir::StagingDirectory;
 use crate::error::Result;

@@ -53,6 +53,8 @@ mod cancel;
 mod confine;
 mod container;
 mod digest;
+#[cfg(feature = "discovery")]
+pub mod discovery;
 mod error;
 mod escape;
 #[cfg(feature = "discovery")]
@@ -67,6 +69,8 @@ mod policy;
 mod receipt;
 mod report;
 mod sink;
+#[cfg(feature = "discovery")]
+pub mod site;
 
 pub use self::artifact::{Artifact, ArtifactWriter, VerifiedArtifact};
 pub use self::cancel::Cancel;

@@ -14,6 +14,8 @@
 mod clock;
 mod drift;
 mod format;
+#[cfg(feature = "discovery")]
+mod keep;
 mod place;
 mod read;
 mod record;
@@ -24,4 +26,6 @@ pub(crate) use self::format::Facts;
 pub use self::format::{Receipt, ReceiptFile, ReceiptLink};
 pub(crate) use self::place::{Pending, Place};
 pub(crate) use self::record::Recorder;
+#[cfg(feature = "discovery")]
+pub(crate) use self::store::Store;
 pub use self::store::skills_in;

@@ -130,6 +130,7 @@ pub struct DownloadReport {
 
 impl DownloadReport {
     /// Of an archive that the cache had: nothing was asked.
+    #[cfg(feature = "discovery")]
     pub(crate) fn cached(url: &str) -> Self {
         Self {
             url: url.to_owned(),

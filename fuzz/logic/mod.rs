@@ -1,6 +1,7 @@
 //! What the fuzz targets do with their input: plain functions, so that a stable toolchain can replay a corpus.
 #![allow(dead_code)]
 
+pub(crate) mod agent_skills;
 pub(crate) mod frontmatter;
 pub(crate) mod gzip_tar;
 pub(crate) mod path;
@@ -13,6 +14,7 @@ type Target = (&'static str, fn(&[u8]));
 
 /// Every target by name, for the replay.
 pub(crate) const TARGETS: &[Target] = &[
+    ("agent_skills", agent_skills::run),
     ("frontmatter", frontmatter::run),
     ("gzip_tar", gzip_tar::run),
     ("path", path::run),

@@ -442,7 +442,41 @@ codes! {
         why "a slow or silent server must not hold the program"
         help "try again later";
 
+    // Indexes.
+    IndexInvalid "index-invalid" Refused
+        what "the index is not a JSON object with a list `skills`, or is larger than the limit"
+        why "what cannot be read in one way only is not guessed at"
+        help "publisher: serve {\"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [...]}; at most 1 MiB, 1000 entries, no key twice";
+    IndexSchemaUnknown "index-schema-unknown" Refused
+        what "the `$schema` of the index is not one that is known"
+        why "it names the format of the index; an index of another format must not be read by the rules of this one"
+        help "publisher: version 0.2.0 is \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", letter by letter";
+    IndexEntryInvalid "index-entry-invalid" Refused
+        what "an entry of the index is not complete and well-formed"
+        why "an entry needs name, type, description, url and digest; none of them is guessed"
+        help "publisher: correct the entry; the other entries are not touched by it";
+    IndexDuplicateName "index-duplicate-name" Refused
+        what "the index has several entries of this name"
+        why "clients would install different ones: the first, the last, or both"
+        help "publisher: give every skill a name of its own";
+    NoArtifact "no-artifact" Refused
+        what "the site offers nothing of this kind that a client could use"
+        why "an index that can be read and gives nothing looks healthy and is not"
+        help "see skillx index URL for what is published, and why it cannot be used";
+    LockInvalid "lock-invalid" Refused
+        what "the lock file cannot be used"
+        why "a lock that is damaged pins nothing"
+        help "restore skillx.lock from version control, or remove it and install without --locked";
+    LockMismatch "lock-mismatch" Refused
+        what "the site does not offer what the lock file pins"
+        why "index and archive come from the same origin: only the lock shows that a skill is another one than before"
+        help "compare old and new; then install without --locked, which writes the lock anew";
+
     // Destination and machine.
+    LocalEdits "local-edits" Failed
+        what "the installed skill has been changed locally"
+        why "an update would overwrite somebody's work"
+        help "see skillx verify for the changes; keep a copy, then say --force to overwrite them";
     DestExists "dest-exists" Failed
         what "the destination already exists"
         why "skillx never merges into or overwrites what is there"
@@ -523,6 +557,22 @@ codes! {
         what "SKILL.md begins with a byte order mark"
         why "some readers do not see the frontmatter behind it"
         help "publisher: save the file as UTF-8 without BOM";
+    IndexTypeUnknown "index-type-unknown" Finding
+        what "the index has an entry of an unknown type"
+        why "clients skip what they do not know, so nobody gets this skill"
+        help "publisher: the types are \"skill-md\" and \"archive\"";
+    IndexSchemaMissing "index-schema-missing" Finding
+        what "the index has no `$schema`: it is taken for version 0.1.0, which has no digests"
+        why "nothing shows that the files are those that were published"
+        help "publisher: add \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", and type, url and digest to every entry";
+    IndexDescriptionDiffers "index-description-differs" Finding
+        what "the description in the index is not that of SKILL.md"
+        why "a model chooses the skill by the one and gets the other"
+        help "publisher: make the index from the SKILL.md files";
+    IndexOtherHost "index-other-host" Finding
+        what "the artifact lies on another host than the index"
+        why "it is pinned by its digest, but two hosts are then trusted to be there"
+        help "user: --allow-host HOST limits the hosts that are fetched from";
     ZipNameUnflagged "zip-name-unflagged" Finding
         what "a name outside ASCII is not marked as UTF-8"
         why "some readers show it in another encoding"

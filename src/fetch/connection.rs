@@ -129,7 +129,7 @@ pub(super) struct Names(pub(super) Patience);
 impl Resolver for Names {
     fn resolve(
         &self,
-        uri: &ureq::http::Uri,
+        uri: &http::Uri,
         _: &ureq::config::Config,
         _: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {

@@ -116,7 +116,7 @@ impl Destination {
 }
 
 impl Place {
-    fn find(path: &Path, authority: AmbientAuthority) -> Result<Self> {
+    pub(super) fn find(path: &Path, authority: AmbientAuthority) -> Result<Self> {
         let doing = |path: &Path| format!("opening the directory `{}`", escape(path.as_os_str().as_encoded_bytes()));
         let mut missing = Vec::new();
         let mut at = path;
@@ -163,7 +163,7 @@ impl Place {
 
 /// The one place where this crate takes authority over the whole file system: to open the caller's path, and to ask
 /// which directories are in use.
-fn authority() -> AmbientAuthority {
+pub(super) fn authority() -> AmbientAuthority {
     ambient_authority()
 }
 

@@ -13,6 +13,7 @@ use crate::install::{Commit, Destination, Published, Staging};
 use crate::layout::SkillMd;
 use crate::receipt::{Facts, Pending, Place, Receipt, Recorder};
 use crate::report::Report;
+use crate::sink::Sink;
 
 /// A skill that was extracted: complete, at its destination.
 #[derive(Debug, Clone)]
@@ -88,7 +89,7 @@ impl VerifiedArtifact {
     /// A [`Failure`]: the archive is refused, or the machine or the destination failed.
     pub fn extract(&self, path: impl AsRef<Path>, options: &Options) -> Result<Skill, Failure> {
         let path = path.as_ref();
-        self.install(options, path, || Destination::open(path, options.replace))
+        install(self, options, path, || Destination::open(path, options.replace))
     }
 
     /// As [`extract`](Self::extract), to one name in a directory that the caller holds open: no path is looked up.
@@ -102,7 +103,7 @@ impl VerifiedArtifact {
         options: &Options,
     ) -> Result<Skill, Failure> {
         let name = name.as_ref();
-        self.install(options, Path::new(name), || Destination::within(parent, name, options.replace))
+        install(self, options, Path::new(name), || Destination::within(parent, name, options.replace))
     }
 
     /// As [`extract`](Self::extract), into a directory below `parent` that is called what SKILL.md says.
@@ -120,97 +121,114 @@ impl VerifiedArtifact {
                 let error = Error::usage("only a promised, well-formed name may be replaced: set one, or give a path");
                 Err(Failure::new(error, begin(self, options)))
             }
-            (_, false) => self.install(options, parent, || Destination::deferred(parent)),
+            (_, false) => install(self, options, parent, || Destination::deferred(parent)),
         }
+    }
+}
+
+/// What can be extracted: an archive, or files that came alone.
+pub(super) trait Input {
+    /// A report of a run that has not begun.
+    fn begin(&self, options: &Options) -> Report;
+
+    /// The pass into a sink.
+    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Option<SkillMd>>;
+}
+
+impl Input for VerifiedArtifact {
+    fn begin(&self, options: &Options) -> Report {
+        begin(self, options)
     }
 
-    fn install(
-        &self,
-        options: &Options,
-        path: &Path,
-        destination: impl FnOnce() -> Result<Destination>,
-    ) -> Result<Skill, Failure> {
-        let mut report = begin(self, options);
-        match self.stage_and_commit(options, destination, &mut report) {
-            Ok(Done { skill_md, published, receipt }) => {
-                let path = if path.file_name() == Some(&published.name) {
-                    path.to_owned()
-                } else {
-                    join(path, &published.name)
-                };
-                report.output = Some(path.to_string_lossy().into_owned());
-                let text = |of: fn(&SkillMd) -> &Untrusted| skill_md.as_ref().map(of).cloned().unwrap_or_default();
-                Ok(Skill {
-                    name: text(SkillMd::name),
-                    description: text(SkillMd::description),
-                    document: skill_md,
-                    path,
-                    replaced: published.replaced,
-                    receipt,
-                    report,
-                })
-            }
-            Err(error) => Err(Failure::new(error, report)),
-        }
+    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Option<SkillMd>> {
+        run(self, options, mode, sink, report)
     }
+}
 
-    fn stage_and_commit(
-        &self,
-        options: &Options,
-        destination: impl FnOnce() -> Result<Destination>,
-        report: &mut Report,
-    ) -> Result<Done> {
-        // Looked at before anything is made: a receipt that can go nowhere stops the run here.
-        let place = options.receipt.as_ref().map(ReceiptRequest::place).transpose()?;
-        let mut staging = destination()?.stage()?;
-        match self.fill(&mut staging, options, place.as_deref(), report) {
-            Ok(Filled { skill_md, name, receipt, pending }) => {
-                let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;
-                if let (Some(pending), Some(request)) = (pending, &options.receipt) {
-                    pending.publish()?;
-                    report.receipt = Some(request.shown());
-                }
-                Ok(Done { skill_md, published, receipt })
-            }
-            Err(error) => {
-                // What could not be removed is swept by the next run; why the archive failed matters more.
-                let _ = staging.discard();
-                Err(error)
-            }
+/// Stages, fills and publishes: complete, or not at all.
+pub(super) fn install(
+    input: &dyn Input,
+    options: &Options,
+    path: &Path,
+    destination: impl FnOnce() -> Result<Destination>,
+) -> Result<Skill, Failure> {
+    let mut report = input.begin(options);
+    match stage_and_commit(input, options, destination, &mut report) {
+        Ok(Done { skill_md, published, receipt }) => {
+            let path =
+                if path.file_name() == Some(&published.name) { path.to_owned() } else { join(path, &published.name) };
+            report.output = Some(path.to_string_lossy().into_owned());
+            let text = |of: fn(&SkillMd) -> &Untrusted| skill_md.as_ref().map(of).cloned().unwrap_or_default();
+            Ok(Skill {
+                name: text(SkillMd::name),
+                description: text(SkillMd::description),
+                document: skill_md,
+                path,
+                replaced: published.replaced,
+                receipt,
+                report,
+            })
         }
+        Err(error) => Err(Failure::new(error, report)),
     }
+}
 
-    /// The pass into staging, and the receipt of what has come there.
-    fn fill<'p>(
-        &self,
-        staging: &mut Staging,
-        options: &Options,
-        place: Option<&'p Place>,
-        report: &mut Report,
-    ) -> Result<Filled<'p>> {
-        let mut filled = Filled { skill_md: None, name: None, receipt: None, pending: None };
-        if let (Some(place), Some(request)) = (place, &options.receipt) {
-            let mut recorder = Recorder::over(staging.sink());
-            filled.skill_md = run(self, options, Mode::First, &mut recorder, report)?;
-            let receipt = recorder.finish(request.facts(report));
-            filled.pending = Some(place.write(&receipt, options.fsync)?);
-            filled.receipt = Some(receipt);
-        } else {
-            filled.skill_md = run(self, options, Mode::First, staging.sink(), report)?;
+fn stage_and_commit(
+    input: &dyn Input,
+    options: &Options,
+    destination: impl FnOnce() -> Result<Destination>,
+    report: &mut Report,
+) -> Result<Done> {
+    // Looked at before anything is made: a receipt that can go nowhere stops the run here.
+    let place = options.receipt.as_ref().map(ReceiptRequest::place).transpose()?;
+    let mut staging = destination()?.stage()?;
+    match fill(input, &mut staging, options, place.as_deref(), report) {
+        Ok(Filled { skill_md, name, receipt, pending }) => {
+            let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;
+            if let (Some(pending), Some(request)) = (pending, &options.receipt) {
+                pending.publish()?;
+                report.receipt = Some(request.shown());
+            }
+            Ok(Done { skill_md, published, receipt })
         }
-        if options.cancel.is_cancelled() {
-            return Err(Error::new(Code::Cancelled));
+        Err(error) => {
+            // What could not be removed is swept by the next run; why the archive failed matters more.
+            let _ = staging.discard();
+            Err(error)
         }
-        filled.name = name_of(filled.skill_md.as_ref());
-        if staging.needs_name() && filled.name.is_none() {
-            let detail = match &filled.skill_md {
-                Some(skill) => format!("the skill's name `{}` cannot be used as a directory", skill.name()),
-                None => "there is no skill name to use as a directory".to_owned(),
-            };
-            return Err(Error::with(Code::Usage, detail).hint("name the directory: --output DIR"));
-        }
-        Ok(filled)
     }
+}
+
+/// The pass into staging, and the receipt of what has come there.
+fn fill<'p>(
+    input: &dyn Input,
+    staging: &mut Staging,
+    options: &Options,
+    place: Option<&'p Place>,
+    report: &mut Report,
+) -> Result<Filled<'p>> {
+    let mut filled = Filled { skill_md: None, name: None, receipt: None, pending: None };
+    if let (Some(place), Some(request)) = (place, &options.receipt) {
+        let mut recorder = Recorder::over(staging.sink());
+        filled.skill_md = input.run(options, Mode::First, &mut recorder, report)?;
+        let receipt = recorder.finish(request.facts(report));
+        filled.pending = Some(place.write(&receipt, options.fsync)?);
+        filled.receipt = Some(receipt);
+    } else {
+        filled.skill_md = input.run(options, Mode::First, staging.sink(), report)?;
+    }
+    if options.cancel.is_cancelled() {
+        return Err(Error::new(Code::Cancelled));
+    }
+    filled.name = name_of(filled.skill_md.as_ref());
+    if staging.needs_name() && filled.name.is_none() {
+        let detail = match &filled.skill_md {
+            Some(skill) => format!("the skill's name `{}` cannot be used as a directory", skill.name()),
+            None => "there is no skill name to use as a directory".to_owned(),
+        };
+        return Err(Error::with(Code::Usage, detail).hint("name the directory: --output DIR"));
+    }
+    Ok(filled)
 }
 
 /// A tree that was published.
@@ -233,12 +251,16 @@ impl ReceiptRequest {
     fn place(&self) -> Result<Arc<Place>> {
         match &self.place {
             ReceiptPlace::Path(path) => Place::at(path).map(Arc::new),
+            #[cfg(feature = "discovery")]
+            ReceiptPlace::Store { place, .. } => Ok(Arc::clone(place)),
         }
     }
 
     fn shown(&self) -> String {
         match &self.place {
             ReceiptPlace::Path(path) => path.to_string_lossy().into_owned(),
+            #[cfg(feature = "discovery")]
+            ReceiptPlace::Store { path, .. } => path.to_string_lossy().into_owned(),
         }
     }
 

@@ -5,6 +5,8 @@
 mod describe;
 mod extract;
 mod folder;
+#[cfg(feature = "discovery")]
+mod loose;
 mod options;
 mod pass;
 
@@ -14,7 +16,11 @@ pub use self::extract::Skill;
 pub use self::folder::check_directory;
 #[cfg(feature = "pack")]
 pub(crate) use self::folder::check_members;
+#[cfg(feature = "discovery")]
+pub(crate) use self::loose::Loose;
 pub use self::options::{Options, Progress};
+#[cfg(feature = "discovery")]
+pub(crate) use self::options::{ReceiptPlace, ReceiptRequest};
 use self::pass::Mode;
 use crate::artifact::VerifiedArtifact;
 use crate::container;

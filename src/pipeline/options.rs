@@ -10,6 +10,8 @@ use crate::error::{Class, Code};
 use crate::layout::Layout;
 use crate::limits::Limits;
 use crate::policy::Links;
+#[cfg(feature = "discovery")]
+use crate::receipt::Place;
 
 /// How an artifact is judged and extracted. The default is the strict one.
 ///
@@ -68,6 +70,9 @@ pub(crate) struct ReceiptRequest {
 pub(crate) enum ReceiptPlace {
     /// The caller's own path.
     Path(PathBuf),
+    /// `DIR/.skillx/NAME.json`, held open; `path` is for people.
+    #[cfg(feature = "discovery")]
+    Store { place: Arc<Place>, path: PathBuf },
 }
 
 #[derive(Clone)]

@@ -45,6 +45,13 @@ impl Place {
         Ok(Self { directory, name: name.to_owned() })
     }
 
+    /// A name in a directory.
+    #[cfg(feature = "discovery")]
+    pub(super) fn within(directory: &Directory, name: OsString) -> Result<Self> {
+        let directory = directory.try_clone().map_err(|error| Error::io("opening the receipts again", error))?;
+        Ok(Self { directory, name })
+    }
+
     /// The directory it lies in.
     pub(crate) fn directory(&self) -> &Directory {
         &self.directory
@@ -67,6 +74,18 @@ impl Place {
             file.sync_all().map_err(failed)?;
         }
         Ok(pending)
+    }
+
+    /// The receipt that a run has left, which was killed between publishing a tree and its receipt.
+    #[cfg(feature = "discovery")]
+    pub(super) fn left_behind(&self) -> Result<Option<Receipt>> {
+        read(&self.directory, &self.pending_name())
+    }
+
+    /// Takes what was left behind for the receipt.
+    #[cfg(feature = "discovery")]
+    pub(super) fn adopt(&self) -> Result<()> {
+        Pending { place: self, fsync: false, published: false }.publish()
     }
 
     /// Removes what a killed run has left.

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // Tests look at the file system as it is.
 #![allow(clippy::type_complexity)] // Tables of what to do and what has to come of it.
 
+mod indexes;
 mod receipts;
 mod scene;
 #[path = "../support/mod.rs"]

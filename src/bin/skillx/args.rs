@@ -3,6 +3,7 @@
 mod limits;
 mod network;
 mod pack;
+mod site;
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options
 pub(crate) use self::limits::LimitArgs;
 pub(crate) use self::network::NetworkArgs;
 pub(crate) use self::pack::Pack;
+pub(crate) use self::site::{Index, Install, Remove};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,6 +72,15 @@ pub(crate) enum Command {
     Check(Check),
     /// List the entries of an archive with their verdicts
     List(List),
+    /// Show what a site publishes
+    #[command(after_help = site::INDEX_EXAMPLES)]
+    Index(Index),
+    /// Install skills from a site
+    #[command(after_help = site::INSTALL_EXAMPLES)]
+    Install(Install),
+    /// Remove an installed skill
+    #[command(after_help = site::REMOVE_EXAMPLES)]
+    Remove(Remove),
     /// Compare installed skills with their receipts
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Verify),

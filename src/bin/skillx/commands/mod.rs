@@ -2,8 +2,11 @@
 
 pub(crate) mod check;
 pub(crate) mod explain;
+pub(crate) mod index;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod pack;
+pub(crate) mod remove;
 pub(crate) mod verify;
 pub(crate) mod verify_extract;
 

@@ -2,6 +2,7 @@
 
 mod json;
 mod pack;
+mod site;
 mod text;
 mod verify;
 
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
+use skillx_archive::site::{IndexReport, InstallReport, RemoveReport};
 use skillx_archive::{Code, Error, Options, PackReport, Report, SiteReport};
 
 use crate::args::{Color, Everywhere, MessageFormat};
@@ -71,6 +73,33 @@ impl Output {
             to_stdout(&text::listing(report));
             self.to_stderr(|out| text::report(out, report, self.quiet, ""));
         }
+    }
+
+    /// What a site publishes.
+    pub(crate) fn index(&self, report: &IndexReport) {
+        if self.json {
+            json::line(report);
+        } else {
+            to_stdout(&site::listing(report));
+            self.to_stderr(|out| site::index(out, report, self.quiet));
+        }
+    }
+
+    /// What was installed from a site.
+    pub(crate) fn install(&self, report: &InstallReport) {
+        if self.json {
+            json::line(report);
+        } else {
+            self.to_stderr(|out| site::install(out, report, self.quiet));
+            for directory in site::destinations(report) {
+                to_stdout(&format!("{}\n", text::plain_path(&directory)));
+            }
+        }
+    }
+
+    /// What was removed.
+    pub(crate) fn remove(&self, report: &RemoveReport) {
+        if self.json { json::line(report) } else { self.to_stderr(|out| site::remove(out, report, self.quiet)) }
     }
 
     /// An installed tree against its receipt.

@@ -1,0 +1,130 @@
+//! One offer of an index, downloaded and verified: an archive, or files that come alone.
+
+use super::Site;
+use super::index::{Listing, no_digest};
+use crate::artifact::VerifiedArtifact;
+use crate::confine::Directory;
+use crate::digest::Digest;
+use crate::discovery::{Entry, Offer, RemoteFile};
+use crate::error::{Code, Error, Result};
+use crate::fetch::{Download, Rules, Url};
+use crate::limits::Limits;
+use crate::pipeline::{Failure, Loose, Options, Skill};
+use crate::report::Report;
+
+/// What was downloaded.
+pub(super) struct Fetched {
+    content: Content,
+}
+
+enum Content {
+    Archive(Box<VerifiedArtifact>),
+    Loose(Loose),
+}
+
+impl Site<'_> {
+    /// Downloads what an entry offers and runs every check that an install would run; nothing is written.
+    ///
+    /// # Errors
+    /// Why there is nothing to check: the entry cannot be used, the download failed, its digest did not match. What is wrong with
+    /// the artifact itself is in [`Report::error`].
+    pub fn check(&self, listing: &Listing, entry: &Entry, options: &Options, allow_unverified: bool) -> Result<Report> {
+        let fetched = self.fetch(listing, entry, &options.limits, allow_unverified)?;
+        let name = entry.name().map(crate::escape::Untrusted::as_raw).unwrap_or_default();
+        Ok(fetched.check(&options.clone().expect_name(name).cancel(&self.cancel)))
+    }
+
+    /// Downloads what an entry offers. Nothing is looked at before its digest has matched.
+    pub(super) fn fetch(
+        &self,
+        listing: &Listing,
+        entry: &Entry,
+        limits: &Limits,
+        allow_unverified: bool,
+    ) -> Result<Fetched> {
+        let rules = listing.rules();
+        match entry.offer().map_err(Clone::clone)? {
+            Offer::Archive { url, digest } => {
+                let archive = self.verified(url, digest, rules, limits)?;
+                Ok(Fetched { content: Content::Archive(Box::new(archive)) })
+            }
+            Offer::SkillMd { url, digest } => {
+                let file = self.verified(url, digest, rules, limits)?;
+                Ok(Fetched { content: Content::Loose(Loose::skill_md(file)) })
+            }
+            Offer::Files(_) if !allow_unverified => Err(no_digest(entry)),
+            Offer::Files(files) => {
+                let files = self.unverified(files, rules, limits)?;
+                let loose = Loose::files(files, listing.url().as_str());
+                Ok(Fetched { content: Content::Loose(loose) })
+            }
+        }
+    }
+
+    fn verified(&self, url: &Url, digest: &Digest, rules: &Rules, limits: &Limits) -> Result<VerifiedArtifact> {
+        if let Some(cached) = self.cache.as_ref().and_then(|cache| cache.get_for(url, digest, limits)) {
+            return Ok(cached);
+        }
+        let (artifact, fetched) = Download::new(url).artifact(self.fetch, rules, limits, &self.cancel)?;
+        let verified = fetched.verify(artifact, digest)?;
+        if let Some(cache) = &self.cache {
+            // Without it the next run downloads again.
+            let _ = cache.put(&verified);
+        }
+        Ok(verified)
+    }
+
+    /// Version 0.1.0: together within the limit for one archive.
+    fn unverified(
+        &self,
+        files: &[RemoteFile],
+        rules: &Rules,
+        limits: &Limits,
+    ) -> Result<Vec<(String, VerifiedArtifact)>> {
+        let mut rest = limits.clone();
+        let mut fetched = Vec::with_capacity(files.len());
+        for RemoteFile { path, url } in files {
+            let (artifact, answer) = Download::new(url).artifact(self.fetch, rules, &rest, &self.cancel)?;
+            answer.check_page().or_else(|error| if is_page(path) { Ok(()) } else { Err(error) })?;
+            if let Some(coding) = answer.content_encoding() {
+                let coding = crate::escape::escape(coding.as_bytes());
+                let detail = format!("`{url}` came with Content-Encoding `{coding}`, which was not asked for");
+                return Err(Error::with(Code::ContentEncoding, detail));
+            }
+            rest.archive = rest.archive.saturating_sub(artifact.len());
+            fetched.push((path.clone(), artifact.trust_without_digest()));
+        }
+        Ok(fetched)
+    }
+}
+
+/// A file of a skill that may well be a web page.
+fn is_page(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "html" | "htm" | "xhtml"))
+}
+
+impl Fetched {
+    fn check(&self, options: &Options) -> Report {
+        let report = match &self.content {
+            Content::Archive(archive) => archive.check(options),
+            Content::Loose(loose) => loose.check(options),
+        };
+        complete(report)
+    }
+
+    /// Extracts under a name in a directory.
+    pub(super) fn extract_in(&self, parent: &Directory, name: &str, options: &Options) -> Result<Skill, Failure> {
+        match &self.content {
+            Content::Archive(archive) => archive.extract_in(parent.as_dir(), name, options),
+            Content::Loose(loose) => loose.extract_in(parent, name, options),
+        }
+    }
+}
+
+/// What only the site knows of the artifact.
+pub(super) fn complete(mut report: Report) -> Report {
+    if report.artifact.expected.is_some() {
+        report.artifact.digest_source = "index";
+    }
+    report
+}

@@ -1,0 +1,245 @@
+//! The index of a site: downloaded or from the cache, read, and described.
+
+use std::time::SystemTime;
+
+use super::Site;
+use super::index_cache::{IndexCache, Kept};
+use super::report::{EntryStatus, IndexEntry, IndexReport, IndexSource, fault};
+use crate::artifact::Artifact;
+use crate::discovery::{AgentSkills, Entry, Offer, Outcome, Version};
+use crate::error::{Code, Error, Result};
+use crate::escape::{Untrusted, escape};
+use crate::fetch::{Download, Rules, Url};
+use crate::report::{Finding, Tool};
+
+/// An index that was fetched and read.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    requested: Url,
+    url: Url,
+    redirects: Vec<Url>,
+    bytes: u64,
+    sha256: String,
+    cached: &'static str,
+    index: AgentSkills,
+    findings: Vec<Finding>,
+    rules: Rules,
+}
+
+/// An index as it was received.
+pub(super) struct Received {
+    pub(super) url: Url,
+    pub(super) redirects: Vec<Url>,
+    pub(super) body: Vec<u8>,
+    /// `no`, `fresh` or `revalidated`.
+    pub(super) cached: &'static str,
+}
+
+impl Site<'_> {
+    /// Fetches the index at an address that the user typed, and reads it. If there is none at the well-known place, the
+    /// place of version 0.1.0 is tried.
+    ///
+    /// # Errors
+    /// Those of [`Download::run`] and of [`AgentSkills::parse`].
+    pub fn index(&self, address: &Url) -> Result<Listing> {
+        let rules = self.rules.clone().typed(address);
+        let mut findings = Vec::new();
+        let (requested, received) = match self.receive_index(address, &rules) {
+            Err(error) if error.code() == Code::HttpStatus && address.path() == AgentSkills::WELL_KNOWN => {
+                let old = address.join(AgentSkills::WELL_KNOWN_0_1_0)?;
+                let Ok(received) = self.receive_index(&old, &rules) else { return Err(error) };
+                let text = format!("there is nothing at `{address}`; the index is where version 0.1.0 had it");
+                findings.push(Finding::new(Code::IndexSchemaMissing, None, text));
+                (old, received)
+            }
+            received => (address.clone(), received?),
+        };
+        let index = AgentSkills::parse(&received.body, &received.url)?;
+        findings.extend(index.findings().iter().cloned());
+        Ok(Listing {
+            requested,
+            bytes: received.body.len() as u64,
+            sha256: Artifact::from_bytes(received.body).digest().to_string(),
+            url: received.url,
+            redirects: received.redirects,
+            cached: received.cached,
+            index,
+            findings,
+            rules,
+        })
+    }
+
+    fn receive_index(&self, address: &Url, rules: &Rules) -> Result<Received> {
+        let cache = self.cache.as_ref().and_then(|cache| IndexCache::open(cache.directory()));
+        let kept = cache.as_ref().and_then(|cache| cache.get(address)).filter(|kept| kept.is_allowed(rules));
+        let now = SystemTime::now();
+        let mut download =
+            Download::new(address).accept("application/json").most(AgentSkills::MOST_BYTES, Code::IndexInvalid);
+        if let Some(kept) = &kept {
+            if kept.is_fresh(now) {
+                return Ok(kept.received("fresh"));
+            }
+            if let Some(etag) = kept.etag() {
+                download = download.if_none_match(etag);
+            } else if let Some(date) = kept.last_modified() {
+                download = download.if_modified_since(date);
+            }
+        }
+        let mut body = Vec::new();
+        let fetched = download.run(self.fetch, rules, &self.cancel, &mut body)?;
+        if fetched.not_modified() {
+            let Some(kept) = kept else {
+                return Err(Error::with(Code::HttpStatus, format!("the server answered 304 for `{address}` unasked")));
+            };
+            let kept = kept.revalidated(&fetched, now);
+            if let Some(cache) = &cache {
+                cache.put(address, &kept);
+            }
+            return Ok(kept.received("revalidated"));
+        }
+        fetched.check_page()?;
+        if let Some(coding) = fetched.content_encoding() {
+            let coding = escape(coding.as_bytes());
+            let detail = format!("`{address}` came with Content-Encoding `{coding}`, which was not asked for");
+            return Err(Error::with(Code::ContentEncoding, detail));
+        }
+        let kept = Kept::new(&fetched, body, now);
+        if let Some(cache) = &cache {
+            if kept.is_storable() { cache.put(address, &kept) } else { cache.remove(address) }
+        }
+        Ok(kept.received("no"))
+    }
+}
+
+impl Listing {
+    /// What was read.
+    #[must_use]
+    pub fn index(&self) -> &AgentSkills {
+        &self.index
+    }
+
+    /// The address that was asked for.
+    #[must_use]
+    pub fn requested(&self) -> &Url {
+        &self.requested
+    }
+
+    /// The address that the index came from: the base for references in it.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The rules that hold for what this index names.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What the index is, for reports.
+    #[must_use]
+    pub fn source(&self) -> IndexSource {
+        IndexSource {
+            requested: self.requested.as_str().to_owned(),
+            url: self.url.as_str().to_owned(),
+            redirects: self.redirects.iter().map(|url| url.as_str().to_owned()).collect(),
+            version: self.index.version().as_str(),
+            bytes: self.bytes,
+            sha256: self.sha256.clone(),
+            cached: self.cached,
+        }
+    }
+
+    /// What the site publishes, entry by entry, and whether a client could use any of it. Entries of version 0.1.0 count only
+    /// with `allow_unverified`.
+    #[must_use]
+    pub fn report(&self, allow_unverified: bool) -> IndexReport {
+        let entries: Vec<_> = self.index.entries().iter().map(|entry| self.entry(entry, allow_unverified)).collect();
+        let usable = entries.iter().filter(|entry| entry.status == EntryStatus::Usable).count();
+        let error = (usable == 0).then(|| {
+            let detail = match entries.len() {
+                0 => "the index is empty".to_owned(),
+                1 => "the one entry of the index cannot be used".to_owned(),
+                count => format!("none of the {count} entries of the index can be used"),
+            };
+            let error = Error::with(Code::NoArtifact, detail);
+            match self.index.version() {
+                Version::V0_1_0 => error.hint(
+                    "publisher: publish version 0.2.0, with a digest for each skill; user: --allow-unverified takes files without a digest",
+                ),
+                Version::V0_2_0 => error,
+            }
+        });
+        let verdict = fault(error.as_ref());
+        let findings = self.findings.clone();
+        IndexReport {
+            schema: "skillx.index/1",
+            tool: Tool::this(),
+            verdict,
+            index: Some(self.source()),
+            entries,
+            findings,
+            error,
+        }
+    }
+
+    fn entry(&self, entry: &Entry, allow_unverified: bool) -> IndexEntry {
+        let raw = |text: Option<&Untrusted>| text.map(|text| text.as_raw().to_owned());
+        let mut findings = entry.findings().to_vec();
+        let (mut url, mut digest, mut files) = (None, None, None);
+        let (status, error) = match entry.outcome() {
+            Outcome::Skipped(error) => (EntryStatus::Skipped, Some(error.clone())),
+            Outcome::Refused(error) => (EntryStatus::Refused, Some(error.clone())),
+            Outcome::Usable(offer) => {
+                let (status, error) = match self.check_offer(offer) {
+                    Err(error) => (EntryStatus::Refused, Some(error)),
+                    Ok(()) if !allow_unverified && matches!(offer, Offer::Files(_)) => {
+                        (EntryStatus::Unverified, Some(no_digest(entry)))
+                    }
+                    Ok(()) => (EntryStatus::Usable, None),
+                };
+                match offer {
+                    Offer::Archive { url: at, digest: promised } | Offer::SkillMd { url: at, digest: promised } => {
+                        if at.host() != self.url.host() {
+                            let host = escape(at.host().as_bytes()).to_string();
+                            let text = format!("the artifact lies on another host: `{host}`");
+                            findings.push(Finding::new(Code::IndexOtherHost, None, text));
+                        }
+                        url = Some(at.as_str().to_owned());
+                        digest = Some(promised.to_string());
+                    }
+                    Offer::Files(list) => files = Some(list.len()),
+                }
+                (status, error)
+            }
+        };
+        IndexEntry {
+            position: entry.position(),
+            line: entry.line(),
+            name: raw(entry.name()),
+            kind: raw(entry.kind()),
+            description: raw(entry.description()),
+            url: url.or_else(|| raw(entry.reference())),
+            digest,
+            files,
+            status,
+            findings,
+            error,
+        }
+    }
+
+    /// Whether the rules let any of it be fetched.
+    pub(super) fn check_offer(&self, offer: &Offer) -> Result<()> {
+        match offer {
+            Offer::Archive { url, .. } | Offer::SkillMd { url, .. } => self.rules.check_url(url),
+            Offer::Files(files) => files.iter().try_for_each(|file| self.rules.check_url(&file.url)),
+        }
+    }
+}
+
+/// An entry of version 0.1.0 without `--allow-unverified`.
+pub(super) fn no_digest(entry: &Entry) -> Error {
+    let name = entry.name().map(ToString::to_string).unwrap_or_default();
+    Error::with(Code::DigestMissing, format!("`{name}` comes without a digest: version 0.1.0 of the index has none"))
+        .hint("publisher: publish version 0.2.0; user: --allow-unverified takes the files as they are")
+}
