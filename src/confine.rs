@@ -316,6 +316,11 @@ pub(crate) fn is_unsupported(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported || imp::is_unsupported(error)
 }
 
+/// Whether a call failed because this process, or the system, has no more handles.
+pub(crate) fn is_out_of_handles(error: &io::Error) -> bool {
+    imp::is_out_of_handles(error)
+}
+
 /// The name, if it is one component and nothing else: cap-std and the kernel would walk a path.
 ///
 /// A trailing slash or `/.` would even make them follow a link in the last component.

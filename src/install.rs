@@ -29,12 +29,12 @@ pub(crate) use self::home::Home;
 use self::parents::Parents;
 use self::staging_dir::StagingDirectory;
 use crate::error::Result;
-use crate::sink::{Sink, Tree};
+use crate::sink::{Behind, Sink, Tree};
 
 /// A private tree beside the destination, being written.
 #[derive(Debug)]
 pub(crate) struct Staging {
-    sink: Tree,
+    sink: Behind,
     place: StagingDirectory,
     parents: Parents,
     target: Target,
@@ -46,7 +46,7 @@ impl Destination {
         let (place, target) = self.into_parts();
         let parents = Parents::make(place)?;
         let (place, tree) = StagingDirectory::create(parents.last())?;
-        let sink = Tree::new(tree, place.name());
+        let sink = Behind::new(Tree::new(tree, place.name()));
         let staging = Staging { sink, place, parents, target };
         sweep::sweep(staging.parents.last(), &staging.place);
         Ok(staging)
@@ -57,6 +57,11 @@ impl Staging {
     /// Where the members go.
     pub(crate) fn sink(&mut self) -> &mut (impl Sink + use<>) {
         &mut self.sink
+    }
+
+    /// Allows a thread that writes, for trees that are large enough.
+    pub(crate) fn allow_thread(&mut self) {
+        self.sink.allow_thread();
     }
 
     /// Whether the destination's name has to be given at commit.

@@ -245,6 +245,12 @@ impl Budget {
     }
 }
 
+/// Whether this machine can run two threads at once: asked only where a thread would be worth it, as Linux answers it
+/// from a dozen files.
+pub(crate) fn has_processors() -> bool {
+    std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
+}
+
 /// The text is not a size; the message says what is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizeError;

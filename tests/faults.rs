@@ -105,6 +105,44 @@ impl Scene {
     }
 }
 
+/// Enough members that another thread writes them.
+fn crowd() -> Vec<support::carrier::Member> {
+    with_skill((0..500).map(|number| file(format!("d{}/f{number}", number % 7), format!("{number}"))).collect())
+}
+
+#[test]
+fn a_call_that_fails_on_the_writing_thread_is_told_as_if_there_were_none() {
+    if !can_trace() {
+        return;
+    }
+    for (call, error, code) in
+        [("openat2", "ENOSPC", "disk-full"), ("openat2", "EIO", "io"), ("write", "EDQUOT", "disk-full")]
+    {
+        for carrier in Carrier::ALL {
+            let place = temp_dir();
+            std::fs::write(place.path().join("a"), carrier.write(&crowd())).unwrap();
+            let mut command = Command::new("strace");
+            command.args(["-f", "-qq", "-o", "/dev/null"]).args(inject(call, &format!("error={error}"), 150));
+            command.args([env!("CARGO_BIN_EXE_skillx"), "verify-extract", "a", "--allow-unverified", "-o", "out"]);
+            command
+                .args(["--format", if carrier == Carrier::Zip { "zip" } else { "tar.gz" }, "--json"])
+                .current_dir(place.path());
+            let outcome = observe(command, b"");
+            let report: serde_json::Value = serde_json::from_slice(&outcome.stdout).unwrap();
+            let what = format!("{call} {error} {carrier:?}: {}", report["error"]);
+            assert_eq!(outcome.code, Some(3), "{what}");
+            assert_eq!(report["error"]["code"], code, "{what}");
+            // The thread's own 150th call; those of the first members are not its own.
+            let ordinal = report["error"]["ordinal"].as_u64().unwrap_or_else(|| panic!("{what}"));
+            assert!((140..300).contains(&ordinal), "{what}");
+            let entries = report["entries"].as_array().unwrap();
+            assert_eq!(entries.len() as u64, ordinal, "nothing after the member that failed: {what}");
+            assert_eq!(entries.last().unwrap()["path"], report["error"]["entry"], "{what}");
+            assert_eq!(tree::walk(place.path()).into_keys().collect::<Vec<_>>(), ["a"], "{what}");
+        }
+    }
+}
+
 /// Whether tracing works here.
 fn can_trace() -> bool {
     let probe = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).output();

@@ -143,6 +143,10 @@ pub(super) fn current_user() -> Option<u32> {
     None
 }
 
+pub(super) fn is_out_of_handles(_: &io::Error) -> bool {
+    false
+}
+
 pub(super) fn is_unsupported(_: &io::Error) -> bool {
     false
 }

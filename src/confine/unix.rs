@@ -258,6 +258,10 @@ pub(super) fn current_user() -> Option<u32> {
     Some(rustix::process::geteuid().as_raw())
 }
 
+pub(super) fn is_out_of_handles(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+}
+
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
     // The last two are one number on Linux and two elsewhere.
     let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];

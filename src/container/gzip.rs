@@ -11,7 +11,7 @@ use self::ahead::Ahead;
 use super::format::unreadable;
 use crate::artifact::{Spool, SpoolReader};
 use crate::error::{Code, Error, Result};
-use crate::limits::Budget;
+use crate::limits::{Budget, has_processors};
 
 /// Bytes given out at a time: stays in the processor's cache between inflating and writing.
 const WINDOW: usize = 64 * 1024;
@@ -50,7 +50,7 @@ impl<'a> Gzip<'a> {
         let mut input = spool.reader(0, u64::MAX);
         Header::read(&mut input)?;
         let start = input.position();
-        let worth_it = threads > 1 && spool.len() >= WORTH_A_THREAD;
+        let worth_it = threads > 1 && spool.len() >= WORTH_A_THREAD && has_processors();
         let ahead = if worth_it { Ahead::start(spool.clone(), start) } else { None };
         let pieces = ahead.map_or_else(|| Pieces::Here(Box::new(Inflate::new(spool, start))), Pieces::Ahead);
         Ok(Self { pieces, piece: Vec::new(), start: 0, end: 0, given: 0, finished: false })

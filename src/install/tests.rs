@@ -45,8 +45,12 @@ fn path(text: &str) -> SafePath {
 
 fn write(staging: &mut Staging, name: &str, text: &str) {
     let sink = staging.sink();
-    sink.begin(&path(name), SafeMode::for_test(Path::new(name).extension().is_some_and(|extension| extension == "sh")))
-        .unwrap();
+    sink.begin(
+        1,
+        &path(name),
+        SafeMode::for_test(Path::new(name).extension().is_some_and(|extension| extension == "sh")),
+    )
+    .unwrap();
     sink.write(text.as_bytes()).unwrap();
     sink.end().unwrap();
 }
@@ -55,9 +59,9 @@ fn write(staging: &mut Staging, name: &str, text: &str) {
 fn fill(staging: &mut Staging, text: &str) {
     write(staging, "SKILL.md", text);
     write(staging, "scripts/run.sh", "run");
-    staging.sink().directory(&path("assets/empty")).unwrap();
-    staging.sink().copy(&path("SKILL.md"), &path("docs/copy.md"), SafeMode::for_test(false)).unwrap();
-    staging.sink().symlink(&path("docs/link"), &SafeTarget::for_test("../scripts/run.sh")).unwrap();
+    staging.sink().directory(1, &path("assets/empty")).unwrap();
+    staging.sink().copy(1, &path("SKILL.md"), &path("docs/copy.md"), SafeMode::for_test(false)).unwrap();
+    staging.sink().symlink(1, &path("docs/link"), &SafeTarget::for_test("../scripts/run.sh")).unwrap();
 }
 
 /// What `fill` makes.

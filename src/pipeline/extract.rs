@@ -182,6 +182,9 @@ fn stage_and_commit(
     // Looked at before anything is made: a receipt that can go nowhere stops the run here.
     let place = options.receipt.as_ref().map(ReceiptRequest::place).transpose()?;
     let mut staging = destination()?.stage()?;
+    if options.threads() > 1 {
+        staging.allow_thread();
+    }
     match fill(input, &mut staging, options, place.as_deref(), report) {
         Ok(Filled { skill_md, name, receipt, pending }) => {
             let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;

@@ -113,7 +113,7 @@ fn run(
     report.artifact.format_source = Some(by);
     let spool = artifact.spool();
     let mut budget = Budget::new(&options.limits, &options.cancel, spool.len());
-    let threads = options.threads();
+    let threads = options.threads().saturating_sub(sink.threads());
     let mut source = |budget: &mut Budget| container::open(format, spool, threads, budget);
     let skill = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
     tell_skill(report, skill.as_ref());

@@ -146,8 +146,8 @@ impl Options {
         self
     }
 
-    /// Most threads that one run uses. **Default: what the machine has, at most 2.** Small archives use one anyway; the
-    /// result is the same with any number.
+    /// Most threads that one run uses. **Default: 3, or 1 on a machine with one processor.** Small archives use one
+    /// anyway; the result is the same with any number. The second one writes, the third one inflates ahead (`.tar.gz`).
     #[must_use]
     pub fn most_threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
@@ -155,8 +155,7 @@ impl Options {
     }
 
     pub(crate) fn threads(&self) -> usize {
-        let wanted = self.threads.map_or(2, NonZeroUsize::get);
-        if wanted == 1 { 1 } else { std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(wanted) }
+        self.threads.map_or(3, NonZeroUsize::get)
     }
 
     /// Writes a receipt of every file to this path; one that is there is replaced. See [`Receipt`](crate::Receipt).

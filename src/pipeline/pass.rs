@@ -204,20 +204,20 @@ impl<'o, 's> Pass<'o, 's> {
         let path = match admitted {
             Admitted::Root => return Ok(()),
             Admitted::Noise => {
-                let bytes = self.read(members, entry, ordinal, None, None)?;
+                let bytes = self.read(members, entry, ordinal, false, None)?;
                 self.set_bytes(entry, bytes);
                 return Ok(());
             }
             Admitted::File { path, mode, node } => {
                 if self.writing {
-                    self.sink.begin(&path, mode).map_err(|error| about(error, ordinal, &path))?;
+                    self.sink.begin(ordinal, &path, mode)?;
                 }
                 self.file(members, entry, ordinal, &path, node)?;
                 path
             }
             Admitted::Directory(path) => {
                 if self.writing {
-                    self.sink.directory(&path).map_err(|error| about(error, ordinal, &path))?;
+                    self.sink.directory(ordinal, &path)?;
                 }
                 self.shape.see(path.as_str(), false);
                 path
@@ -226,7 +226,7 @@ impl<'o, 's> Pass<'o, 's> {
                 self.budget.begin_file();
                 self.budget.file_bytes(bytes).map_err(|error| about(error, ordinal, &path))?;
                 if self.writing {
-                    self.sink.copy(&from, &path, mode).map_err(|error| about(error, ordinal, &path))?;
+                    self.sink.copy(ordinal, &from, &path, mode)?;
                 }
                 self.count_file(bytes);
                 self.shape.see(path.as_str(), true);
@@ -255,9 +255,9 @@ impl<'o, 's> Pass<'o, 's> {
     ) -> Result<()> {
         let is_skill_md = self.options.layout == Layout::Skill && path.as_str() == "SKILL.md";
         let mut kept = is_skill_md.then(Vec::new);
-        let bytes = self.read(members, entry, ordinal, Some(path), kept.as_mut())?;
+        let bytes = self.read(members, entry, ordinal, true, kept.as_mut())?;
         if self.writing {
-            self.sink.end().map_err(|error| about(error, ordinal, path))?;
+            self.sink.end()?;
         }
         self.policy.complete(node, bytes);
         self.set_bytes(entry, bytes);
@@ -269,13 +269,13 @@ impl<'o, 's> Pass<'o, 's> {
         Ok(())
     }
 
-    /// Reads a file to its end: into the sink (if it has a path), and as much of it as SKILL.md may have into `kept`.
+    /// Reads a file to its end: into the sink (if it is `written`), and as much of it as SKILL.md may have into `kept`.
     fn read(
         &mut self,
         members: &mut dyn Members,
         entry: usize,
         ordinal: u64,
-        path: Option<&SafePath>,
+        written: bool,
         mut kept: Option<&mut Vec<u8>>,
     ) -> Result<u64> {
         let mut bytes: u64 = 0;
@@ -292,8 +292,8 @@ impl<'o, 's> Pass<'o, 's> {
                 return Err(self.blame(entry, ordinal, error.at(position)));
             }
             bytes = bytes.saturating_add(piece.len() as u64);
-            if let (true, Some(path)) = (self.writing, path) {
-                self.sink.write(piece).map_err(|error| about(error, ordinal, path))?;
+            if self.writing && written {
+                self.sink.write(piece)?;
             }
             if let Some(kept) = &mut kept {
                 let room = most_kept.saturating_sub(kept.len()).min(piece.len());
@@ -362,7 +362,7 @@ impl<'o, 's> Pass<'o, 's> {
         let mut outcome = Ok(());
         for link in links {
             if let (Ok(()), LinkTarget::Safe(target)) = (&outcome, &link.target) {
-                outcome = self.sink.symlink(&link.path, target).map_err(|error| about(error, link.ordinal, &link.path));
+                outcome = self.sink.symlink(link.ordinal, &link.path, target);
             }
             self.report_link(link);
         }
@@ -432,6 +432,10 @@ impl<'o, 's> Pass<'o, 's> {
         for link in links {
             self.report_link(link);
         }
+        let fatal = self.sink.settle().err().or(fatal);
+        if let Some(error) = &fatal {
+            self.forget_after(error);
+        }
         self.refusals.sort_by_key(|(ordinal, _)| *ordinal);
         let mut refusals: Vec<_> = self.refusals.drain(..).map(|(_, error)| error).collect();
         if let Some(fatal) = fatal {
@@ -452,6 +456,15 @@ impl<'o, 's> Pass<'o, 's> {
             Some(error) => Err(error),
             None => Ok(self.skill),
         }
+    }
+
+    /// A sink that works behind fails at a member before some that the pass has met already: without a thread it would
+    /// have ended there.
+    fn forget_after(&mut self, error: &Error) {
+        let Some(entry) = error.entry().filter(|_| error.kind() == Kind::Failed) else { return };
+        let ordinal = entry.ordinal();
+        self.refusals.retain(|(refused, _)| *refused <= ordinal);
+        self.report.entries.truncate(usize::try_from(ordinal).unwrap_or(usize::MAX));
     }
 
     /// Forgets what was reported under a wrapper that turned out to be none.

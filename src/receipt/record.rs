@@ -51,14 +51,14 @@ impl<'s> Recorder<'s> {
 }
 
 impl Sink for Recorder<'_> {
-    fn directory(&mut self, path: &SafePath) -> Result<()> {
-        self.below.directory(path)?;
+    fn directory(&mut self, ordinal: u64, path: &SafePath) -> Result<()> {
+        self.below.directory(ordinal, path)?;
         self.note(path.as_str(), Node::Directory);
         Ok(())
     }
 
-    fn begin(&mut self, path: &SafePath, mode: SafeMode) -> Result<()> {
-        self.below.begin(path, mode)?;
+    fn begin(&mut self, ordinal: u64, path: &SafePath, mode: SafeMode) -> Result<()> {
+        self.below.begin(ordinal, path, mode)?;
         let path = path.as_str().to_owned();
         self.open = Some(Open { path, executable: mode.executable(), size: 0, hash: Sha256::new() });
         Ok(())
@@ -82,8 +82,8 @@ impl Sink for Recorder<'_> {
         Ok(())
     }
 
-    fn copy(&mut self, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()> {
-        self.below.copy(from, to, mode)?;
+    fn copy(&mut self, ordinal: u64, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()> {
+        self.below.copy(ordinal, from, to, mode)?;
         let Some(Node::File { size, sha256, .. }) = self.nodes.get(from.as_str()).cloned() else {
             return Err(Error::with(Code::Internal, format!("`{}` was copied before it was written", from.escaped())));
         };
@@ -91,8 +91,8 @@ impl Sink for Recorder<'_> {
         Ok(())
     }
 
-    fn symlink(&mut self, path: &SafePath, target: &SafeTarget) -> Result<()> {
-        self.below.symlink(path, target)?;
+    fn symlink(&mut self, ordinal: u64, path: &SafePath, target: &SafeTarget) -> Result<()> {
+        self.below.symlink(ordinal, path, target)?;
         self.note(path.as_str(), Node::Link { target: target.as_str().to_owned() });
         Ok(())
     }
@@ -100,5 +100,13 @@ impl Sink for Recorder<'_> {
     fn restart(&mut self) -> Result<()> {
         (self.nodes, self.open) = (BTreeMap::new(), None);
         self.below.restart()
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.below.settle()
+    }
+
+    fn threads(&self) -> usize {
+        self.below.threads()
     }
 }

@@ -30,11 +30,11 @@ impl Capture {
 }
 
 impl Sink for Capture {
-    fn directory(&mut self, _: &SafePath) -> Result<()> {
+    fn directory(&mut self, _: u64, _: &SafePath) -> Result<()> {
         Ok(())
     }
 
-    fn begin(&mut self, path: &SafePath, _: SafeMode) -> Result<()> {
+    fn begin(&mut self, _: u64, path: &SafePath, _: SafeMode) -> Result<()> {
         self.open = path.as_str() == self.wanted;
         if self.open {
             self.bytes = Some(Vec::new());
@@ -54,14 +54,14 @@ impl Sink for Capture {
         Ok(())
     }
 
-    fn copy(&mut self, from: &SafePath, to: &SafePath, _: SafeMode) -> Result<()> {
+    fn copy(&mut self, _: u64, from: &SafePath, to: &SafePath, _: SafeMode) -> Result<()> {
         if to.as_str() == self.wanted {
             self.source = Some(from.as_str().to_owned());
         }
         Ok(())
     }
 
-    fn symlink(&mut self, _: &SafePath, _: &SafeTarget) -> Result<()> {
+    fn symlink(&mut self, _: u64, _: &SafePath, _: &SafeTarget) -> Result<()> {
         Ok(())
     }
 

@@ -9,11 +9,11 @@ use crate::policy::{SafeMode, SafePath, SafeTarget};
 pub(crate) struct Null;
 
 impl Sink for Null {
-    fn directory(&mut self, _: &SafePath) -> Result<()> {
+    fn directory(&mut self, _: u64, _: &SafePath) -> Result<()> {
         Ok(())
     }
 
-    fn begin(&mut self, _: &SafePath, _: SafeMode) -> Result<()> {
+    fn begin(&mut self, _: u64, _: &SafePath, _: SafeMode) -> Result<()> {
         Ok(())
     }
 
@@ -25,11 +25,11 @@ impl Sink for Null {
         Ok(())
     }
 
-    fn copy(&mut self, _: &SafePath, _: &SafePath, _: SafeMode) -> Result<()> {
+    fn copy(&mut self, _: u64, _: &SafePath, _: &SafePath, _: SafeMode) -> Result<()> {
         Ok(())
     }
 
-    fn symlink(&mut self, _: &SafePath, _: &SafeTarget) -> Result<()> {
+    fn symlink(&mut self, _: u64, _: &SafePath, _: &SafeTarget) -> Result<()> {
         Ok(())
     }
 

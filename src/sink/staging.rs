@@ -33,6 +33,7 @@ pub(crate) struct Tree {
 /// The file that is being written.
 #[derive(Debug)]
 struct Open {
+    ordinal: u64,
     file: File,
     path: SafePath,
 }
@@ -70,19 +71,19 @@ impl Tree {
     fn create(&mut self, path: &SafePath, mode: SafeMode) -> Result<File> {
         let (directory, name) = path.split();
         let name = self.hidden.hide(path, name);
-        let directory = self.handles.enter(directory)?;
-        directory.create_file(&*name, mode.bits()).map_err(|error| Error::io(doing("creating", path), error))
+        let created = self.handles.run_in(directory, |directory| directory.create_file(&*name, mode.bits()))?;
+        created.map_err(|error| Error::io(doing("creating", path), error))
     }
 }
 
 impl Sink for Tree {
-    fn directory(&mut self, path: &SafePath) -> Result<()> {
-        self.handles.make(path.as_str())
+    fn directory(&mut self, ordinal: u64, path: &SafePath) -> Result<()> {
+        self.handles.make(path.as_str()).map_err(|error| about(error, ordinal, path))
     }
 
-    fn begin(&mut self, path: &SafePath, mode: SafeMode) -> Result<()> {
-        let file = self.create(path, mode)?;
-        self.open = Some(Open { file, path: path.clone() });
+    fn begin(&mut self, ordinal: u64, path: &SafePath, mode: SafeMode) -> Result<()> {
+        let file = self.create(path, mode).map_err(|error| about(error, ordinal, path))?;
+        self.open = Some(Open { ordinal, file, path: path.clone() });
         Ok(())
     }
 
@@ -90,7 +91,9 @@ impl Sink for Tree {
         let Some(open) = &mut self.open else {
             return Err(Error::io("writing to no file", std::io::ErrorKind::InvalidInput.into()));
         };
-        open.file.write_all(bytes).map_err(|error| Error::io(doing("writing", &open.path), error))
+        open.file
+            .write_all(bytes)
+            .map_err(|error| about(Error::io(doing("writing", &open.path), error), open.ordinal, &open.path))
     }
 
     fn end(&mut self) -> Result<()> {
@@ -98,7 +101,24 @@ impl Sink for Tree {
         Ok(())
     }
 
-    fn copy(&mut self, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()> {
+    fn copy(&mut self, ordinal: u64, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()> {
+        self.duplicate(from, to, mode).map_err(|error| about(error, ordinal, to))
+    }
+
+    fn symlink(&mut self, ordinal: u64, path: &SafePath, target: &SafeTarget) -> Result<()> {
+        self.link(path, target).map_err(|error| about(error, ordinal, path))
+    }
+
+    fn restart(&mut self) -> Result<()> {
+        self.open = None;
+        self.hidden = self.hidden.fresh();
+        self.handles.clear()
+    }
+}
+
+impl Tree {
+    /// A file with the content of an earlier one.
+    fn duplicate(&mut self, from: &SafePath, to: &SafePath, mode: SafeMode) -> Result<()> {
         if let Some(open) = &self.open {
             return Err(out_of_order("a file was left unfinished", &open.path));
         }
@@ -121,18 +141,16 @@ impl Sink for Tree {
         }
     }
 
-    fn symlink(&mut self, path: &SafePath, target: &SafeTarget) -> Result<()> {
+    fn link(&mut self, path: &SafePath, target: &SafeTarget) -> Result<()> {
         let (directory, name) = path.split();
         let name = self.hidden.hide(path, name);
         let directory = self.handles.enter(directory)?;
         directory.symlink(target.as_str(), &*name).map_err(|error| Error::io(doing("linking", path), error))
     }
+}
 
-    fn restart(&mut self) -> Result<()> {
-        self.open = None;
-        self.hidden = self.hidden.fresh();
-        self.handles.clear()
-    }
+fn about(error: Error, ordinal: u64, path: &SafePath) -> Error {
+    error.in_entry(ordinal, path.as_str().as_bytes())
 }
 
 fn doing(what: &str, path: &SafePath) -> String {

@@ -39,11 +39,18 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// A program that has set up its signals has a second thread, the one that waits for them.
+/// Waits until the program has set up its handlers, INT and TERM both.
 fn wait_for_handler(child: &Child) {
-    let tasks = format!("/proc/{}/task", child.id());
-    if Path::new(&tasks).exists() {
-        wait_until("the program to begin", || std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() > 1));
+    let status = format!("/proc/{}/status", child.id());
+    if Path::new(&status).exists() {
+        let caught = || {
+            let status = std::fs::read_to_string(&status).ok()?;
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+            u64::from_str_radix(mask.trim(), 16).ok()
+        };
+        wait_until("the program to begin", || caught().is_some_and(|mask| mask >> 1 & 1 == 1 && mask >> 14 & 1 == 1));
+        // The last of the three steps of a handler follows at once.
+        std::thread::sleep(Duration::from_millis(20));
     } else {
         std::thread::sleep(Duration::from_millis(500));
     }

@@ -1,11 +1,12 @@
-//! A second thread inflates ahead in large archives: the same answers with any number of threads, and an end at once.
+//! In large archives one thread inflates ahead and one writes behind: the same answers with any number of threads, and an
+//! end at once.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use skillx_archive::{Artifact, Cancel, Layout, Limits, Options};
 
-use crate::support::carrier::{Carrier, file, hardlink, symlink, with_skill};
+use crate::support::carrier::{Carrier, Kind, dir, exec, file, hardlink, symlink, with_skill};
 use crate::support::gzip::Gzip;
 use crate::support::{Member, temp_dir, tree};
 use crate::{code_of, json, names};
@@ -100,6 +101,96 @@ fn any_number_of_threads_makes_the_same_tree() {
     }
     let any = with_threads(2).layout(Layout::Any).strip_root(true);
     assert_eq!(code_of(&artifact.check(&any)), None, "read twice, a thread each time");
+}
+
+/// Enough members that writing them is worth a thread, with one of everything, in more directories than are held open.
+fn crowd() -> Vec<Member> {
+    let mut members = Vec::new();
+    for number in 0..260 {
+        let path = format!("d{:03}/{}/f{number}", number % 110, number % 2);
+        members.push(match number % 10 {
+            3 => hardlink(&path, "d000/0/f0"),
+            5 => symlink(&path, "f0"),
+            7 => dir(&path),
+            8 => exec(&path, vec![b'x'; number]),
+            _ => file(&path, vec![b'y'; number * 7]),
+        });
+        // A link needs something to lead to.
+        if number % 10 == 5 {
+            members.push(file(&format!("d{:03}/{}/f0", number % 110, number % 2), format!("of {number}")));
+        }
+    }
+    members.push(file("large", vec![b'z'; 900 << 10]));
+    with_skill(without_repetitions(members))
+}
+
+fn below_wrapper(mut member: Member) -> Member {
+    member.name = [b"w/", member.name.as_slice()].concat();
+    if member.kind == Kind::HardLink {
+        member.target = [b"w/", member.target.as_slice()].concat();
+    }
+    member
+}
+
+/// The first of members with the same name.
+fn without_repetitions(members: Vec<Member>) -> Vec<Member> {
+    let mut seen = std::collections::BTreeSet::new();
+    members.into_iter().filter(|member| seen.insert(member.name.clone())).collect()
+}
+
+/// What an extraction answers, and what it leaves, with a number of threads.
+fn extraction(bytes: &[u8], options: &Options) -> (serde_json::Value, Option<tree::Tree>) {
+    let directory = temp_dir();
+    let out = directory.path().join("out");
+    let mut answer = match Artifact::from_bytes(bytes.to_vec()).trust_without_digest().extract(&out, options) {
+        Ok(skill) => json(skill.report()),
+        Err(failure) => json(failure.report()),
+    };
+    answer["output"] = serde_json::Value::Null;
+    let tree = out.exists().then(|| tree::walk(&out));
+    assert_eq!(names(directory.path()), if tree.is_some() { vec!["out".to_owned()] } else { Vec::new() });
+    (answer, tree)
+}
+
+#[test]
+fn any_number_of_threads_extracts_alike() {
+    let wrapped: Vec<Member> = crowd().into_iter().map(|member| below_wrapper(member)).collect();
+    let cases = [
+        ("", crowd()),
+        ("path-traversal", [crowd(), vec![file("../x", ""), file("after", "")]].concat()),
+        ("duplicate-path", [crowd(), vec![file("large", "")], crowd()].concat()),
+        ("link-escape", [vec![symlink("l", "../../x")], crowd()].concat()),
+        ("skill-md-missing", crowd().into_iter().filter(|member| member.name != b"SKILL.md").collect()),
+        // Read as a wrapper until the last member shows that it is none: everything is written anew.
+        ("outside", [wrapped.clone(), vec![file("SKILL.md", "---\nname: a\ndescription: b\n---\n")]].concat()),
+        ("strip", wrapped),
+    ];
+    for carrier in Carrier::ALL {
+        for (code, members) in &cases {
+            let members: Vec<Member> = match carrier {
+                // A zip has no hard links.
+                Carrier::Zip => members.iter().filter(|member| member.kind != Kind::HardLink).cloned().collect(),
+                Carrier::TarGz => members.clone(),
+            };
+            let bytes = carrier.write(&members);
+            let options = |threads| {
+                let options = with_threads(threads);
+                match *code {
+                    "outside" | "strip" => options.strip_root(true),
+                    _ => options,
+                }
+            };
+            let alone = extraction(&bytes, &options(1));
+            match *code {
+                "" | "strip" | "outside" => assert_eq!(alone.0["verdict"], "accepted", "{carrier:?} {code}"),
+                code => assert_eq!(alone.0["error"]["code"], code, "{carrier:?}"),
+            }
+            for threads in [2, 8] {
+                let other = extraction(&bytes, &options(threads));
+                assert!(alone == other, "{carrier:?} {code}: another answer with {threads} threads");
+            }
+        }
+    }
 }
 
 #[test]

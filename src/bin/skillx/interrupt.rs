@@ -1,43 +1,37 @@
 //! INT and TERM: stop the run, let it clean up, and exit with 128 + the signal's number.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use signal_hook::flag;
 use skillx_archive::Cancel;
 
 /// Which signal came, if any.
 #[derive(Debug, Clone)]
 pub(crate) struct Interrupt {
-    signal: Arc<AtomicI32>,
-    busy: Arc<AtomicI32>,
+    signal: Arc<AtomicUsize>,
+    idle: Arc<AtomicBool>,
 }
 
 impl Interrupt {
     /// From here on a signal cancels runs that hold `cancel`. Before [`begin`](Self::begin) nothing needs cleaning up,
-    /// so there the program ends at once, even while it waits for input.
+    /// so there the program ends at once, even while it waits for input. All of it is done by the handlers: starting a
+    /// thread that waits for signals takes longer than extracting a small skill.
     pub(crate) fn install(cancel: &Cancel) -> Self {
-        let interrupt = Self { signal: Arc::default(), busy: Arc::default() };
-        let (ours, cancel) = (interrupt.clone(), cancel.clone());
-        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
-            // Without a thread to be had, signals act as they do by default.
-            let _ = std::thread::Builder::new().spawn(move || {
-                for signal in signals.forever() {
-                    ours.signal.store(signal, Ordering::SeqCst);
-                    cancel.cancel();
-                    if ours.busy.load(Ordering::SeqCst) == 0 {
-                        std::process::exit(128 + signal);
-                    }
-                }
-            });
+        let interrupt = Self { signal: Arc::default(), idle: Arc::new(AtomicBool::new(true)) };
+        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
+            // In this order. Where a handler cannot be had, the signal acts as it does by default.
+            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupt.idle));
+            let _ = flag::register_usize(signal, Arc::clone(&interrupt.signal), number);
+            let _ = flag::register(signal, cancel.flag());
         }
         interrupt
     }
 
     /// Something now has to be cleaned up: a signal only sets the flag.
     pub(crate) fn begin(&self) {
-        self.busy.fetch_add(1, Ordering::SeqCst);
+        self.idle.store(false, Ordering::SeqCst);
     }
 
     /// The exit code for the signal that came.

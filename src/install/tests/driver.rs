@@ -27,13 +27,13 @@ fn run() {
         let mut staging = Destination::open(destination.as_ref(), replace)?.stage()?;
         let sink = staging.sink();
         for (name, executable) in [("SKILL.md", false), ("scripts/run.sh", true), ("scripts/lib/a", false)] {
-            sink.begin(&path(name), SafeMode::for_test(executable))?;
+            sink.begin(1, &path(name), SafeMode::for_test(executable))?;
             sink.write(b"new")?;
             sink.end()?;
         }
-        sink.directory(&path("empty"))?;
-        sink.copy(&path("SKILL.md"), &path("docs/copy.md"), SafeMode::for_test(false))?;
-        sink.symlink(&path("docs/link"), &SafeTarget::for_test("copy.md"))?;
+        sink.directory(1, &path("empty"))?;
+        sink.copy(1, &path("SKILL.md"), &path("docs/copy.md"), SafeMode::for_test(false))?;
+        sink.symlink(1, &path("docs/link"), &SafeTarget::for_test("copy.md"))?;
         staging.commit(&Commit { fsync, name: None })
     })();
     match installed {

@@ -27,8 +27,8 @@ fn nothing_is_called_skill_md_before_the_end() {
     for name in names {
         write(&mut staging, name, name);
     }
-    staging.sink().symlink(&path("d/SKILL.md"), &SafeTarget::for_test("../c/README.md")).unwrap();
-    staging.sink().copy(&path("a/b/SKILL.md"), &path("e/Skill.md"), SafeMode::for_test(false)).unwrap();
+    staging.sink().symlink(1, &path("d/SKILL.md"), &SafeTarget::for_test("../c/README.md")).unwrap();
+    staging.sink().copy(1, &path("a/b/SKILL.md"), &path("e/Skill.md"), SafeMode::for_test(false)).unwrap();
     for line in listing(place.path()) {
         let name = line.split(" = ").next().unwrap().split(" -> ").next().unwrap();
         let folded = name.to_lowercase().replace('\u{17f}', "s");
@@ -198,12 +198,12 @@ fn an_unfinished_file_is_not_published() {
     let place = tempfile::tempdir().unwrap();
     let destination = place.path().join("skill");
     let mut staging = staged(&destination, false);
-    staging.sink().begin(&path("open"), SafeMode::for_test(false)).unwrap();
+    staging.sink().begin(1, &path("open"), SafeMode::for_test(false)).unwrap();
     assert_eq!(code(staging.commit(&Commit::default())), "io");
     assert_eq!(listing(place.path()), [""; 0]);
     let mut staging = staged(&destination, false);
     assert_eq!(code(staging.sink().write(b"x")), "io");
-    assert_eq!(code(staging.sink().begin(&path("SKILL.md"), SafeMode::for_test(false))), "io");
+    assert_eq!(code(staging.sink().begin(1, &path("SKILL.md"), SafeMode::for_test(false))), "io");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_tree_that_is_begun_again_is_empty() {
     write(&mut staging, "wrapper/SKILL.md", "first");
     write(&mut staging, "wrapper/a/b", "first");
     write(&mut staging, "other", "first");
-    staging.sink().begin(&path("open"), SafeMode::for_test(false)).unwrap();
+    staging.sink().begin(1, &path("open"), SafeMode::for_test(false)).unwrap();
     staging.sink().restart().unwrap();
     fill(&mut staging, "second");
     staging.commit(&Commit::default()).unwrap();

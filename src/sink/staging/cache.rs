@@ -1,15 +1,16 @@
 //! Directories of the tree: which were made, and the few that are held open.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
-use crate::confine::{Directory, Entry};
+use crate::confine::{Directory, Entry, is_out_of_handles};
 use crate::error::{Error, Result};
 use crate::escape::escape;
 
-/// Handles held open besides that of the root. Archives list members directory by directory: a few do.
-const HELD: usize = 16;
+/// Handles held open besides that of the root, if the system gives so many: members that come in turns out of a hundred
+/// directories need no directory opened twice. Most limits on open files are 1,024, or 256.
+const HELD: usize = 100;
 
 /// Permission bits of a directory, before the caller's umask.
 const MODE: u32 = 0o755;
@@ -18,7 +19,8 @@ const MODE: u32 = 0o755;
 #[derive(Debug)]
 pub(super) struct Handles {
     root: Option<Directory>,
-    held: Vec<Held>,
+    /// By path. No archive can know how they are hashed.
+    held: HashMap<String, Held>,
     /// Counts uses, to know which handle was used longest ago.
     clock: u64,
     /// Hashes of the paths of directories that were made: whether one is there, without asking the file system.
@@ -29,7 +31,6 @@ pub(super) struct Handles {
 
 #[derive(Debug)]
 struct Held {
-    path: String,
     directory: Directory,
     used: u64,
 }
@@ -39,7 +40,7 @@ impl Handles {
     pub(super) fn new(root: Directory, random: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         random.hash(&mut hasher);
-        Self { root: Some(root), held: Vec::new(), clock: 0, made: BTreeSet::new(), hasher }
+        Self { root: Some(root), held: HashMap::new(), clock: 0, made: BTreeSet::new(), hasher }
     }
 
     fn hash(&self, path: &str) -> (u64, u64) {
@@ -63,7 +64,7 @@ impl Handles {
             Some((above, name)) => (Some(above), name),
             None => (None, path),
         };
-        create(self.enter(above)?, name, path)?;
+        create(self.enter(above)?, name).map_err(|error| Error::io(doing("creating", path), error))?;
         self.made.insert(self.hash(path));
         Ok(())
     }
@@ -71,22 +72,16 @@ impl Handles {
     /// The handle of a directory (`None`: the root), made and opened as needed.
     pub(super) fn enter(&mut self, path: Option<&str>) -> Result<&Directory> {
         let Some(path) = path else { return self.root() };
-        let mut at = self.nearest(path);
-        loop {
-            let done = at.and_then(|index| self.held.get(index)).map_or(0, |held| held.path.len());
-            if done == path.len() {
-                break;
+        if !self.held.contains_key(path) {
+            let mut reached = self.nearest(path);
+            while reached < path.len() {
+                reached = self.descend(path, reached)?;
             }
-            at = Some(self.descend(at, path, done)?);
         }
         self.clock = self.clock.saturating_add(1);
-        match at.and_then(|index| self.held.get_mut(index)) {
-            Some(held) => {
-                held.used = self.clock;
-                Ok(&held.directory)
-            }
-            None => self.root.as_ref().ok_or_else(closed),
-        }
+        let held = self.held.get_mut(path).ok_or_else(closed)?;
+        held.used = self.clock;
+        Ok(&held.directory)
     }
 
     /// Closes every handle, and gives away that of the root.
@@ -112,65 +107,91 @@ impl Handles {
         Ok(())
     }
 
-    /// The held directory that is `path` or lies nearest above it.
-    fn nearest(&self, path: &str) -> Option<usize> {
-        let above = |held: &Held| {
-            path.strip_prefix(held.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let candidates = self.held.iter().enumerate().filter(|(_, held)| above(held));
-        candidates.max_by_key(|(_, held)| held.path.len()).map(|(index, _)| index)
+    /// Length of the longest beginning of `path` whose directory is held; 0 stands for the root.
+    fn nearest(&self, path: &str) -> usize {
+        let above = path.rmatch_indices('/').map(|(at, _)| at);
+        above.filter(|at| path.get(..*at).is_some_and(|above| self.held.contains_key(above))).next().unwrap_or(0)
     }
 
-    /// Opens the component of `path` after its first `done` bytes, below the held directory `at`, and holds it.
-    fn descend(&mut self, at: Option<usize>, path: &str, done: usize) -> Result<usize> {
+    /// Opens the component of `path` after its first `done` bytes, whose directory is held, and holds it too. Returns
+    /// the length of the path that is reached.
+    fn descend(&mut self, path: &str, done: usize) -> Result<usize> {
         let start = if done == 0 { 0 } else { done.saturating_add(1) };
         let rest = path.get(start..).unwrap_or_default();
         let name = rest.split('/').next().unwrap_or_default();
-        let reached = path.get(..start.saturating_add(name.len())).unwrap_or_default();
-        let above = match at.and_then(|index| self.held.get(index)) {
-            Some(held) => &held.directory,
-            None => self.root()?,
-        };
+        let end = start.saturating_add(name.len());
+        let reached = path.get(..end).unwrap_or_default();
         let hash = self.hash(reached);
-        if !self.made.contains(&hash) {
-            create(above, name, reached)?;
-        }
-        let directory = match above.open_dir(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create(above, name, reached)?;
-                above.open_dir(name)
+        let is_made = self.made.contains(&hash);
+        let above = path.get(..done).unwrap_or_default();
+        let directory = match open(self.above(above)?, name, is_made) {
+            // Others are not needed now.
+            Err(error) if is_out_of_handles(&error) => {
+                self.release_but(above);
+                open(self.above(above)?, name, is_made)
             }
             result => result,
         };
-        let directory = directory.map_err(|error| Error::io(doing("opening", reached), error))?;
+        let directory = directory.map_err(|error| Error::io(doing("making and opening", reached), error))?;
         self.made.insert(hash);
-        Ok(self.hold(reached, directory))
+        self.hold(reached, directory);
+        Ok(end)
+    }
+
+    /// Closes every handle but the root's and one.
+    fn release_but(&mut self, kept: &str) {
+        self.held.retain(|path, _| path == kept);
+    }
+
+    /// Runs something in a directory, and once more with no other handle held if the system has no more of them.
+    pub(super) fn run_in<T>(
+        &mut self,
+        path: Option<&str>,
+        run: impl Fn(&Directory) -> io::Result<T>,
+    ) -> Result<io::Result<T>> {
+        match run(self.enter(path)?) {
+            Err(error) if is_out_of_handles(&error) => {
+                self.release_but(path.unwrap_or_default());
+                Ok(run(self.enter(path)?))
+            }
+            result => Ok(result),
+        }
+    }
+
+    /// The root, or a directory that is held.
+    fn above(&self, path: &str) -> Result<&Directory> {
+        if path.is_empty() { self.root() } else { self.held.get(path).map(|held| &held.directory).ok_or_else(closed) }
     }
 
     /// Holds a handle, in the place of the one used longest ago if there are enough.
-    fn hold(&mut self, path: &str, directory: Directory) -> usize {
-        self.clock = self.clock.saturating_add(1);
-        let held = Held { path: path.to_owned(), directory, used: self.clock };
-        let full = self.held.len() >= HELD;
-        let oldest = self.held.iter_mut().enumerate().min_by_key(|(_, held)| held.used);
-        match oldest {
-            Some((index, oldest)) if full => {
-                *oldest = held;
-                index
-            }
-            _ => {
-                let index = self.held.len();
-                self.held.push(held);
-                index
-            }
+    fn hold(&mut self, path: &str, directory: Directory) {
+        if self.held.len() >= HELD {
+            let oldest = self.held.iter().min_by_key(|(_, held)| held.used).map(|(path, _)| path.clone());
+            oldest.and_then(|path| self.held.remove(&path));
         }
+        self.clock = self.clock.saturating_add(1);
+        self.held.insert(path.to_owned(), Held { directory, used: self.clock });
+    }
+}
+
+/// Opens a directory, and makes it where it is missing: `is_made` says that it was there once.
+fn open(above: &Directory, name: &str, is_made: bool) -> io::Result<Directory> {
+    if !is_made {
+        create(above, name)?;
+    }
+    match above.open_dir(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            create(above, name)?;
+            above.open_dir(name)
+        }
+        result => result,
     }
 }
 
 /// Makes a directory; it may be there: the policy has seen to it that no file is.
-fn create(above: &Directory, name: &str, path: &str) -> Result<()> {
+fn create(above: &Directory, name: &str) -> io::Result<()> {
     match above.create_dir(name, MODE) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io(doing("creating", path), error)),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
 }

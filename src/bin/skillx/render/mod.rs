@@ -161,9 +161,11 @@ impl Output {
     }
 
     fn to_stderr(&self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
-        let mut stream = anstream::AutoStream::new(std::io::stderr().lock(), self.color);
+        // One call writes it all: other programs' lines do not come in between.
+        let mut stream = anstream::AutoStream::new(Vec::new(), self.color);
         // Nobody left to tell if this fails.
         let _ = write(&mut stream);
+        let _ = std::io::stderr().lock().write_all(&stream.into_inner());
     }
 }
 
