@@ -117,7 +117,7 @@ fn crowd() -> Vec<Member> {
         });
         // A link needs something to lead to.
         if number % 10 == 5 {
-            members.push(file(&format!("d{:03}/{}/f0", number % 110, number % 2), format!("of {number}")));
+            members.push(file(format!("d{:03}/{}/f0", number % 110, number % 2), format!("of {number}")));
         }
     }
     members.push(file("large", vec![b'z'; 900 << 10]));
@@ -154,7 +154,7 @@ fn extraction(bytes: &[u8], options: &Options) -> (serde_json::Value, Option<tre
 
 #[test]
 fn any_number_of_threads_extracts_alike() {
-    let wrapped: Vec<Member> = crowd().into_iter().map(|member| below_wrapper(member)).collect();
+    let wrapped: Vec<Member> = crowd().into_iter().map(below_wrapper).collect();
     let cases = [
         ("", crowd()),
         ("path-traversal", [crowd(), vec![file("../x", ""), file("after", "")]].concat()),

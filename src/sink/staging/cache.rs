@@ -109,8 +109,8 @@ impl Handles {
 
     /// Length of the longest beginning of `path` whose directory is held; 0 stands for the root.
     fn nearest(&self, path: &str) -> usize {
-        let above = path.rmatch_indices('/').map(|(at, _)| at);
-        above.filter(|at| path.get(..*at).is_some_and(|above| self.held.contains_key(above))).next().unwrap_or(0)
+        let mut above = path.rmatch_indices('/').map(|(at, _)| at);
+        above.find(|at| path.get(..*at).is_some_and(|above| self.held.contains_key(above))).unwrap_or(0)
     }
 
     /// Opens the component of `path` after its first `done` bytes, whose directory is held, and holds it too. Returns
