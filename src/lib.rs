@@ -60,6 +60,8 @@ mod escape;
 #[cfg(feature = "discovery")]
 pub mod fetch;
 mod install;
+#[cfg(feature = "plugin")]
+mod json;
 mod layout;
 mod limits;
 #[cfg(feature = "pack")]
@@ -78,6 +80,10 @@ pub use self::container::Format;
 pub use self::digest::{Digest, DigestError, Observed};
 pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, UnknownCode};
 pub use self::escape::{Escaped, Untrusted, escape};
+#[cfg(feature = "plugin")]
+pub use self::layout::plugin::{
+    Author, Boundary, Component, Manifest, Plugin, PluginSkill, Problem, Server, Transport, expand_placeholders,
+};
 pub use self::layout::{Layout, SkillMd};
 pub use self::limits::{Limits, SizeError, parse_size};
 #[cfg(feature = "pack")]
@@ -89,7 +95,8 @@ pub use self::pipeline::{Failure, Options, Progress, Skill, check_directory};
 pub use self::policy::Links;
 pub use self::receipt::{Change, ChangeKind, Drift, Receipt, ReceiptFile, ReceiptLink, skills_in};
 pub use self::report::{
-    ArtifactReport, DownloadReport, EntryKind, EntryPath, EntryReport, Finding, PolicyReport, Report, SkillReport,
-    Tool, Totals, Verdict,
+    ArtifactReport, ComponentState, DownloadReport, EntryKind, EntryPath, EntryReport, Finding, PluginAnswer,
+    PluginAuthor, PluginComponents, PluginManifest, PluginProblem, PluginReport, PluginServer, PluginSkillReport,
+    PolicyReport, Report, SkillReport, Tool, Totals, Verdict,
 };
 pub use cap_std;

@@ -1,8 +1,15 @@
 //! What was seen and done: plain serialisable data, schema `skillx.report/1`.
 
+mod plugin;
+
 use std::fmt;
 
 use serde::Serialize;
+
+pub use self::plugin::{
+    ComponentState, PluginAnswer, PluginAuthor, PluginComponents, PluginManifest, PluginProblem, PluginReport,
+    PluginServer, PluginSkillReport,
+};
 
 use crate::error::{Class, Code, Error};
 use crate::limits::Limits;
@@ -32,6 +39,9 @@ pub struct Report {
     pub policy: PolicyReport,
     /// What SKILL.md says of itself, once it was found good.
     pub skill: Option<SkillReport>,
+    /// What was loaded of the plugin, with the layout `plugin` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<PluginReport>,
     /// Where the tree was published; `None` when nothing was written.
     pub output: Option<String>,
     /// Where its receipt was written; `None` if none was asked for.
@@ -285,6 +295,7 @@ impl Report {
             artifact,
             policy,
             skill: None,
+            plugin: None,
             output: None,
             receipt: None,
             entries: Vec::new(),

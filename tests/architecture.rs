@@ -26,13 +26,14 @@ const ROOMS: &[&[&str]] = &[
     &["report"],
     &["limits", "digest"],
     &["error"],
+    &["json"],
     &["escape", "cancel", "confine"],
 ];
 
 /// What lies below every room: the standard library and the packages of Cargo.toml, with the rooms that may use them.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("cap_fs_ext", &["confine"]),
-    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline", "fetch", "pack"]),
+    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline", "fetch", "pack", "layout"]),
     ("caseless", &["policy", "sink"]),
     ("clap", &[]),
     ("flate2", &["container", "pack"]),
@@ -41,7 +42,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("http_cache_semantics", &["site"]),
     ("ignore", &["pack"]),
     ("rustix", &["confine", "install"]),
-    ("serde_json", &["discovery", "receipt", "pack", "site"]),
+    ("serde_json", &["discovery", "receipt", "pack", "site", "json"]),
     ("serde_saphyr", &["layout"]),
     ("sha2", &["artifact", "receipt", "site"]),
     ("tar", &["pack"]),
@@ -50,13 +51,13 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("unicode_properties", &["policy"]),
     ("unicode_security", &["policy"]),
     ("ureq", &["fetch"]),
-    ("url", &["fetch"]),
+    ("url", &["fetch", "layout"]),
     ("zip", &["pack"]),
 ];
 
 /// Rooms that touch no file system at all.
 const SANS_IO: &[&str] =
-    &["discovery", "container", "policy", "layout", "report", "limits", "digest", "error", "escape", "cancel"];
+    &["discovery", "container", "policy", "layout", "report", "limits", "digest", "error", "json", "escape", "cancel"];
 
 #[test]
 fn no_import_runs_upwards() {

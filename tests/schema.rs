@@ -24,10 +24,10 @@ use support::run::{Outcome, observe};
 use support::{Kind, SKILL_MD, sha256, temp_dir};
 
 /// What the schemas name and no run gives yet: it comes with the features that are named.
-const NOT_YET: &[&str] = &["layout plugin", "digest_source index", "format skill-md", "format files"];
+const NOT_YET: &[&str] = &["digest_source index", "format skill-md", "format files"];
 
 /// Every schema, by its file.
-const SCHEMAS: [&str; 7] = ["report", "code", "codes", "receipt", "verify", "pack", "pack-site"];
+const SCHEMAS: [&str; 8] = ["report", "code", "codes", "receipt", "verify", "pack", "pack-site", "plugin"];
 
 struct Schemas {
     plain: BTreeMap<String, jsonschema::Validator>,
@@ -121,6 +121,7 @@ fn catalogue(directory: &Path) -> Vec<Value> {
 }
 
 /// Calls of every command, right and wrong, with each kind of end.
+#[allow(clippy::too_many_lines, reason = "a list")]
 fn calls(directory: &Path) -> Vec<Value> {
     let put = |name: &str, bytes: &[u8]| fs::write(directory.join(name), bytes).unwrap();
     let everything = with_skill(vec![
@@ -151,6 +152,7 @@ fn calls(directory: &Path) -> Vec<Value> {
     fs::create_dir_all(directory.join("folder/full")).unwrap();
     put("folder/SKILL.md", SKILL_MD);
     put("folder/full/x", b"");
+    plugin(&directory.join("plugin"));
     let digest = sha256(&good);
     let zeros = format!("sha256:{}", "0".repeat(64));
     let go = "--allow-unverified";
@@ -193,6 +195,13 @@ fn calls(directory: &Path) -> Vec<Value> {
         vec!["verify", "linked", "--receipt", "r.json"],
         vec!["verify", "r", "--receipt", "good.zip"],
         vec!["verify"],
+        vec!["plugin", "plugin"],
+        vec!["plugin", "absent"],
+        vec!["plugin", "invalid"],
+        vec!["plugin", "invalid-mcp"],
+        vec!["plugin", "folder"],
+        vec!["plugin", "missing"],
+        vec!["check", "plugin", "--layout", "plugin"],
         vec!["explain"],
         vec!["explain", "nothing-of-the-kind"],
         vec!["no-such-command"],
@@ -241,6 +250,32 @@ fn downloads(directory: &Path) -> Vec<Value> {
         all.extend(lines(&observe(command, b"")));
     }
     all
+}
+
+/// A plugin with everything there can be, some of it wrong.
+fn plugin(root: &Path) {
+    let put = |name: &str, text: &str| {
+        fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        fs::write(root.join(name), text).unwrap();
+    };
+    let schema =
+        |document: &str| format!("\"$schema\": \"https://agent-plugins.org/schemas/1.0.0/{document}.schema.json\"");
+    let rest = r#""name": "p", "version": "1", "description": "d", "author": {"name": "a", "email": "e", "url": "u"},
+        "homepage": "h", "repository": "r", "license": "l", "keywords": ["k"], "extensions": {"com.example": {}}, "x": 1"#;
+    put("plugin.json", &format!("{{{}, {rest}}}", schema("plugin")));
+    let servers = r#""s": {"type": "stdio", "command": "npx", "args": ["a"], "env": {"A": "b"}, "cwd": "./x"},
+        "h": {"type": "streamable-http", "url": "https://example.com/", "headers": {"A": "b"}},
+        "o": {"type": "sse", "url": "https://example.com/"}"#;
+    put("mcp.json", &format!("{{{}, \"mcpServers\": {{{servers}}}}}", schema("mcp")));
+    put("skills/good/SKILL.md", "---\nname: good\ndescription: d\n---\n");
+    put("skills/bad/SKILL.md", "");
+    std::os::unix::fs::symlink("/", root.join("out")).unwrap();
+    let minimal = format!("{{{}, \"name\": \"q\"}}", schema("plugin"));
+    for (name, file) in [("absent", None), ("invalid", Some("skills")), ("invalid-mcp", Some("mcp.json/x"))] {
+        let of = |path: &str| format!("../{name}/{path}");
+        put(&of("plugin.json"), &minimal);
+        file.iter().for_each(|path| put(&of(path), ""));
+    }
 }
 
 /// `r`, with each kind of change.

@@ -441,6 +441,23 @@ codes! {
         what "the server took too long"
         why "a slow or silent server must not hold the program"
         help "try again later";
+    // Plugins.
+    PluginJsonMissing "plugin-json-missing" Refused
+        what "there is no regular file plugin.json at the root"
+        why "a plugin is a directory with plugin.json in it; it is looked for nowhere else"
+        help "publisher: put plugin.json at the root and pack the content of the plugin's directory: tar -czf plugin.tar.gz -C DIR .";
+    PluginJsonInvalid "plugin-json-invalid" Refused
+        what "plugin.json breaks the closed schema of Agent Plugins"
+        why "but for unknown top-level fields and an `extensions` that is no object, every deviation rejects the plugin as a whole"
+        help "publisher: correct the field that is named; client data belongs below `extensions` under a reverse domain name";
+    PluginVersionUnsupported "plugin-version-unsupported" Refused
+        what "the document targets another version of Agent Plugins"
+        why "the version selects the rules; a client that guesses them would load something else than was written"
+        help "publisher: target https://agent-plugins.org/schemas/1.0.0/plugin.schema.json, and mcp.schema.json of the same version in mcp.json";
+    PluginPathOutside "plugin-path-outside" Refused
+        what "a path of the package leads out of the plugin's directory"
+        why "a package may use nothing but its own files"
+        help "publisher: keep paths and the targets of links inside, relative, without more `..` than there are levels";
 
     // Indexes.
     IndexInvalid "index-invalid" Refused
@@ -577,4 +594,32 @@ codes! {
         what "a name outside ASCII is not marked as UTF-8"
         why "some readers show it in another encoding"
         help "publisher: use a tool that marks UTF-8 names (7z, Python, bsdtar, Java)";
+    PluginUnknownField "plugin-unknown-field" Finding
+        what "plugin.json has a top-level field that Agent Plugins does not know"
+        why "it is ignored and has no meaning for any client"
+        help "publisher: remove it, or move it below `extensions` under a reverse domain name";
+    PluginExtensionsIgnored "plugin-extensions-ignored" Finding
+        what "`extensions` of plugin.json is not an object"
+        why "it is ignored; the plugin is loaded without it"
+        help "publisher: make it an object of objects, one for each client's reverse domain name";
+    PluginComponentInvalid "plugin-component-invalid" Finding
+        what "a component type of the plugin cannot be loaded as a whole"
+        why "`skills` is no directory, or mcp.json is no regular file, not valid, or of another version than plugin.json; the other component type is loaded"
+        help "publisher: correct what the message names";
+    PluginSkillSkipped "plugin-skill-skipped" Finding
+        what "a skill of the plugin does not conform and is skipped"
+        why "the specification has clients load the rest without it"
+        help "publisher: correct its SKILL.md: valid frontmatter, a name of a-z, 0-9 and single hyphens that is the directory's, at most 1024 characters of description";
+    PluginServerSkipped "plugin-server-skipped" Finding
+        what "an MCP server of the plugin is not valid and is skipped"
+        why "the specification has clients load the rest without it"
+        help "publisher: correct the entry of mcp.json: one of the closed variants stdio, streamable-http and sse, and nothing else in it";
+    PluginTransportUnsupported "plugin-transport-unsupported" Finding
+        what "an MCP server of the plugin uses a transport that is not supported"
+        why "`sse` is valid but optional for clients; the server is skipped"
+        help "publisher: offer streamable-http beside it";
+    PluginPathDenied "plugin-path-denied" Finding
+        what "a link in the plugin leads out of it"
+        why "access through it is denied; the rest of the plugin is loaded"
+        help "publisher: remove the link, or copy what it points to into the plugin";
 }

@@ -16,8 +16,8 @@ use crate::escape::escape;
 /// Most parents made for one destination: each is held open until the end.
 const MOST_MISSING: usize = 32;
 
-/// The name that makes a directory a skill.
-pub(super) const SKILL_MD: &str = "SKILL.md";
+/// The names that make a directory a skill or a plugin.
+pub(super) const MARKERS: [&str; 2] = ["SKILL.md", "plugin.json"];
 
 /// A place for a skill, looked at and found usable; nothing has been made yet.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cap_std::AmbientAuthority;
 
-use super::destination::SKILL_MD;
+use super::destination::MARKERS;
 use crate::confine::{Directory, Identity, Kind};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
@@ -25,11 +25,17 @@ pub(super) fn check_replaceable(
     let shown = escape(name.as_encoded_bytes());
     let failed = |error| Error::io(format!("looking at the destination `{shown}`"), error);
     let refused = |what: &str| Err(Error::with(Code::DestNotASkill, format!("the destination `{shown}` {what}")));
-    match directory.metadata(SKILL_MD) {
-        Ok(found) if found.kind == Kind::File => {}
-        Ok(_) => return refused("has a SKILL.md that is not a regular file"),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return refused("has no SKILL.md"),
-        Err(error) => return Err(failed(error)),
+    let mut is_ours = false;
+    for marker in MARKERS {
+        match directory.metadata(marker) {
+            Ok(found) if found.kind == Kind::File => is_ours = true,
+            Ok(_) => return refused(&format!("has a {marker} that is not a regular file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    if !is_ours {
+        return refused("has no SKILL.md and no plugin.json");
     }
     if parent.is_mount_point(name).map_err(failed)? {
         return refused("is a mount point");

@@ -140,7 +140,7 @@ impl StagingDirectory {
 
 /// Removes a staging directory that is held open: the tree through the handle, then the empty rest by name.
 ///
-/// A SKILL.md at the root of the tree goes first: what is half removed must not load.
+/// A SKILL.md or plugin.json at the root of the tree goes first: what is half removed must not load.
 pub(super) fn remove(
     parent: &Directory,
     name: &std::ffi::OsStr,
@@ -148,8 +148,10 @@ pub(super) fn remove(
     identity: Identity,
 ) -> io::Result<()> {
     if let Ok(tree) = directory.open_dir(TREE) {
-        // It may not be there; if it cannot be removed, neither can the tree.
-        let _ = tree.remove_file(super::destination::SKILL_MD);
+        for marker in super::destination::MARKERS {
+            // It may not be there; if it cannot be removed, neither can the tree.
+            let _ = tree.remove_file(marker);
+        }
     }
     directory.remove_tree(TREE)?;
     if !parent.holds(name, identity) {

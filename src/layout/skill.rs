@@ -7,7 +7,7 @@ use crate::policy::is_device_name;
 use crate::report::Finding;
 
 /// Longest description that an index can carry, in characters.
-const MOST_DESCRIPTION: usize = 1024;
+pub(super) const MOST_DESCRIPTION: usize = 1024;
 /// Longest name.
 const MOST_NAME: usize = 64;
 

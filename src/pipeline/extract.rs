@@ -10,17 +10,19 @@ use crate::artifact::VerifiedArtifact;
 use crate::error::{Code, Error, Result};
 use crate::escape::Untrusted;
 use crate::install::{Commit, Destination, Published, Staging};
-use crate::layout::SkillMd;
+#[cfg(feature = "plugin")]
+use crate::layout::plugin::Plugin;
+use crate::layout::{Content, SkillMd};
 use crate::receipt::{Facts, Pending, Place, Receipt, Recorder};
 use crate::report::Report;
 use crate::sink::Sink;
 
-/// A skill that was extracted: complete, at its destination.
+/// A skill (or plugin) that was extracted: complete, at its destination.
 #[derive(Debug, Clone)]
 pub struct Skill {
     name: Untrusted,
     description: Untrusted,
-    document: Option<SkillMd>,
+    content: Content,
     path: PathBuf,
     replaced: bool,
     receipt: Option<Receipt>,
@@ -28,13 +30,13 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// Its name, as SKILL.md gives it; empty if the layout asked for none.
+    /// Its name, as SKILL.md or plugin.json gives it; empty if the layout asked for none.
     #[must_use]
     pub fn name(&self) -> &Untrusted {
         &self.name
     }
 
-    /// Its description, as SKILL.md gives it; empty if the layout asked for none.
+    /// Its description, as SKILL.md or plugin.json gives it; empty if there is none.
     #[must_use]
     pub fn description(&self) -> &Untrusted {
         &self.description
@@ -43,7 +45,14 @@ impl Skill {
     /// Its SKILL.md; `None` if the layout asked for none.
     #[must_use]
     pub fn skill_md(&self) -> Option<&SkillMd> {
-        self.document.as_ref()
+        if let Content::Skill(skill) = &self.content { Some(skill) } else { None }
+    }
+
+    /// The plugin, with the layout `plugin`.
+    #[cfg(feature = "plugin")]
+    #[must_use]
+    pub fn plugin(&self) -> Option<&Plugin> {
+        if let Content::Plugin(plugin) = &self.content { Some(plugin) } else { None }
     }
 
     /// Where it is: the path or name that the caller gave.
@@ -132,7 +141,7 @@ pub(super) trait Input {
     fn begin(&self, options: &Options) -> Report;
 
     /// The pass into a sink.
-    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Option<SkillMd>>;
+    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Content>;
 }
 
 impl Input for VerifiedArtifact {
@@ -140,7 +149,7 @@ impl Input for VerifiedArtifact {
         begin(self, options)
     }
 
-    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Option<SkillMd>> {
+    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Content> {
         run(self, options, mode, sink, report)
     }
 }
@@ -154,15 +163,14 @@ pub(super) fn install(
 ) -> Result<Skill, Failure> {
     let mut report = input.begin(options);
     match stage_and_commit(input, options, destination, &mut report) {
-        Ok(Done { skill_md, published, receipt }) => {
+        Ok(Done { content, published, receipt }) => {
             let path =
                 if path.file_name() == Some(&published.name) { path.to_owned() } else { join(path, &published.name) };
             report.output = Some(path.to_string_lossy().into_owned());
-            let text = |of: fn(&SkillMd) -> &Untrusted| skill_md.as_ref().map(of).cloned().unwrap_or_default();
             Ok(Skill {
-                name: text(SkillMd::name),
-                description: text(SkillMd::description),
-                document: skill_md,
+                name: content.name(),
+                description: content.description(),
+                content,
                 path,
                 replaced: published.replaced,
                 receipt,
@@ -186,13 +194,13 @@ fn stage_and_commit(
         staging.allow_thread();
     }
     match fill(input, &mut staging, options, place.as_deref(), report) {
-        Ok(Filled { skill_md, name, receipt, pending }) => {
+        Ok(Filled { content, name, receipt, pending }) => {
             let published = staging.commit(&Commit { fsync: options.fsync, name: name.as_deref() })?;
             if let (Some(pending), Some(request)) = (pending, &options.receipt) {
                 pending.publish()?;
                 report.receipt = Some(request.shown());
             }
-            Ok(Done { skill_md, published, receipt })
+            Ok(Done { content, published, receipt })
         }
         Err(error) => {
             // What could not be removed is swept by the next run; why the archive failed matters more.
@@ -210,24 +218,27 @@ fn fill<'p>(
     place: Option<&'p Place>,
     report: &mut Report,
 ) -> Result<Filled<'p>> {
-    let mut filled = Filled { skill_md: None, name: None, receipt: None, pending: None };
+    let mut filled = Filled { content: Content::Any, name: None, receipt: None, pending: None };
     if let (Some(place), Some(request)) = (place, &options.receipt) {
         let mut recorder = Recorder::over(staging.sink());
-        filled.skill_md = input.run(options, Mode::First, &mut recorder, report)?;
+        filled.content = input.run(options, Mode::First, &mut recorder, report)?;
         let receipt = recorder.finish(request.facts(report));
         filled.pending = Some(place.write(&receipt, options.fsync)?);
         filled.receipt = Some(receipt);
     } else {
-        filled.skill_md = input.run(options, Mode::First, staging.sink(), report)?;
+        filled.content = input.run(options, Mode::First, staging.sink(), report)?;
     }
     if options.cancel.is_cancelled() {
         return Err(Error::new(Code::Cancelled));
     }
-    filled.name = name_of(filled.skill_md.as_ref());
+    filled.name = filled.content.directory();
     if staging.needs_name() && filled.name.is_none() {
-        let detail = match &filled.skill_md {
-            Some(skill) => format!("the skill's name `{}` cannot be used as a directory", skill.name()),
-            None => "there is no skill name to use as a directory".to_owned(),
+        let unusable = |content: &Content| format!("the name `{}` cannot be used as a directory", content.name());
+        let detail = match &filled.content {
+            Content::Any => "there is no skill name to use as a directory".to_owned(),
+            #[cfg(feature = "plugin")]
+            Content::Plugin(_) => unusable(&filled.content),
+            Content::Skill(_) => unusable(&filled.content),
         };
         return Err(Error::with(Code::Usage, detail).hint("name the directory: --output DIR"));
     }
@@ -236,15 +247,15 @@ fn fill<'p>(
 
 /// A tree that was published.
 struct Done {
-    skill_md: Option<SkillMd>,
+    content: Content,
     published: Published,
     receipt: Option<Receipt>,
 }
 
 /// A tree that waits in staging.
 struct Filled<'p> {
-    skill_md: Option<SkillMd>,
-    /// The skill's name, if it may be used as a path.
+    content: Content,
+    /// Its name, if it may be used as a path.
     name: Option<String>,
     receipt: Option<Receipt>,
     pending: Option<Pending<'p>>,
@@ -270,9 +281,13 @@ impl ReceiptRequest {
     /// What the receipt says besides the files.
     fn facts(&self, report: &Report) -> Facts {
         let artifact = &report.artifact;
+        let skill = report.skill.as_ref();
+        let manifest = report.plugin.as_ref().map(|plugin| &plugin.manifest);
         Facts {
-            name: report.skill.as_ref().map(|skill| skill.name.clone()),
-            description: report.skill.as_ref().map(|skill| skill.description.clone()),
+            name: skill.map(|skill| skill.name.clone()).or_else(|| manifest.map(|manifest| manifest.name.clone())),
+            description: skill
+                .map(|skill| skill.description.clone())
+                .or_else(|| manifest.and_then(|manifest| manifest.description.clone())),
             index: self.index.clone(),
             url: artifact.source.clone(),
             digest: artifact.sha256.as_deref().and_then(|digest| digest.parse().ok()),
@@ -280,12 +295,6 @@ impl ReceiptRequest {
             format: artifact.format.unwrap_or_default().to_owned(),
         }
     }
-}
-
-/// The skill's name, if it may be used as a path.
-fn name_of(skill: Option<&SkillMd>) -> Option<String> {
-    let skill = skill.filter(|skill| skill.has_valid_name())?;
-    Some(skill.name().as_raw().to_owned())
 }
 
 /// `./x` is `x`: the shorter one is what people type.

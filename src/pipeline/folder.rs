@@ -8,7 +8,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::File;
 
 use super::options::Options;
-use super::{pass, tell_skill};
+use super::{pass, tell};
 use crate::confine::{Directory, Kind};
 use crate::container::{Encoding, Member, Members, RawKind};
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ pub(crate) fn check_members<'a>(
     // No ratio: nothing is inflated.
     let mut budget = Budget::new(&options.limits, &options.cancel, u64::MAX);
     match pass::run(open, &mut budget, options, pass::Mode::Collect, &mut Null, &mut report) {
-        Ok(skill) => tell_skill(&mut report, skill.as_ref()),
+        Ok(content) => tell(&mut report, &content),
         Err(error) => report.decide(error),
     }
     report

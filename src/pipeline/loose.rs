@@ -3,13 +3,13 @@
 use super::Mode;
 use super::extract::{Input, Skill, install};
 use super::options::Options;
-use super::{Failure, pass, tell_skill};
+use super::{Failure, pass, tell};
 use crate::artifact::{Spool, VerifiedArtifact};
 use crate::confine::Directory;
 use crate::container::{Encoding, Member, Members, RawKind};
 use crate::error::{Error, Result};
 use crate::install::Destination;
-use crate::layout::SkillMd;
+use crate::layout::Content;
 use crate::limits::Budget;
 use crate::report::{ArtifactReport, Report};
 use crate::sink::{Null, Sink};
@@ -73,7 +73,7 @@ impl Input for Loose {
         report
     }
 
-    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Option<SkillMd>> {
+    fn run(&self, options: &Options, mode: Mode, sink: &mut dyn Sink, report: &mut Report) -> Result<Content> {
         // No ratio: nothing is inflated.
         let mut budget = Budget::new(&options.limits, &options.cancel, u64::MAX);
         let mut source = |_: &mut Budget| {
@@ -81,7 +81,7 @@ impl Input for Loose {
             Ok(Box::new(Files { rest, ordinal: 0, open: None, piece: vec![0; PIECE] }) as Box<dyn Members + '_>)
         };
         let skill = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
-        tell_skill(report, skill.as_ref());
+        tell(report, &skill);
         Ok(skill)
     }
 }

@@ -26,7 +26,7 @@ use crate::artifact::VerifiedArtifact;
 use crate::container;
 use crate::error::{Code, Entry, Error, Kind, Result};
 use crate::escape::escape;
-use crate::layout::SkillMd;
+use crate::layout::{Content, SkillMd};
 use crate::limits::Budget;
 use crate::report::{ArtifactReport, PolicyReport, Report, SkillReport};
 use crate::sink::{Capture, Null, Sink};
@@ -63,8 +63,9 @@ impl VerifiedArtifact {
     pub fn skill(&self, options: &Options) -> Result<SkillMd, Failure> {
         let mut report = begin(self, options);
         match run(self, options, Mode::First, &mut Null, &mut report) {
-            Ok(Some(skill)) => Ok(skill),
-            Ok(None) => Err(Failure::new(Error::usage("only the layout `skill` has a SKILL.md to return"), report)),
+            Ok(content) => content
+                .into_skill()
+                .ok_or_else(|| Failure::new(Error::usage("only the layout `skill` has a SKILL.md to return"), report)),
             Err(error) => Err(Failure::new(error, report)),
         }
     }
@@ -95,14 +96,14 @@ impl VerifiedArtifact {
     }
 }
 
-/// The pass over an artifact, and what SKILL.md says in the report.
+/// The pass over an artifact, and what it says of itself in the report.
 fn run(
     artifact: &VerifiedArtifact,
     options: &Options,
     mode: Mode,
     sink: &mut dyn Sink,
     report: &mut Report,
-) -> Result<Option<SkillMd>> {
+) -> Result<Content> {
     let artifact = artifact.artifact();
     if artifact.len() > options.limits.archive {
         let most = options.limits.archive;
@@ -115,16 +116,23 @@ fn run(
     let mut budget = Budget::new(&options.limits, &options.cancel, spool.len());
     let threads = options.threads().saturating_sub(sink.threads());
     let mut source = |budget: &mut Budget| container::open(format, spool, threads, budget);
-    let skill = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
-    tell_skill(report, skill.as_ref());
-    Ok(skill)
+    let content = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
+    tell(report, &content);
+    Ok(content)
 }
 
-fn tell_skill(report: &mut Report, skill: Option<&SkillMd>) {
-    report.skill = skill.map(|skill| SkillReport {
-        name: skill.name().as_raw().to_owned(),
-        description: skill.description().as_raw().to_owned(),
-    });
+fn tell(report: &mut Report, content: &Content) {
+    match content {
+        Content::Any => {}
+        #[cfg(feature = "plugin")]
+        Content::Plugin(plugin) => report.plugin = Some(plugin.to_report()),
+        Content::Skill(skill) => {
+            report.skill = Some(SkillReport {
+                name: skill.name().as_raw().to_owned(),
+                description: skill.description().as_raw().to_owned(),
+            });
+        }
+    }
 }
 
 fn begin(verified: &VerifiedArtifact, options: &Options) -> Report {

@@ -1,11 +1,17 @@
 //! One pass over the members: container, policy and budget into a sink. Verdicts first, links and layout last.
 
+mod again;
+mod named;
+#[cfg(feature = "plugin")]
+mod plugin;
+
+use self::again::content;
 use super::describe::{denied_finding, describe, entry_of};
 use super::options::{Options, Progress};
 use crate::container::{Encoding, Member, Members};
 use crate::error::{Class, Code, Error, Kind, Result};
 use crate::escape::escape;
-use crate::layout::{Layout, Shape, SkillMd};
+use crate::layout::{Content, Layout, Shape, SkillMd};
 use crate::limits::Budget;
 use crate::policy::{Admitted, Fault, Link, LinkTarget, NodeId, Policy, SafePath};
 use crate::report::{EntryPath, Finding, MOST_REFUSALS, Report, Totals};
@@ -35,6 +41,8 @@ struct Pass<'o, 's> {
     shape: Shape,
     refusals: Vec<(u64, Error)>,
     skill: Option<SkillMd>,
+    #[cfg(feature = "plugin")]
+    plugin: Option<crate::layout::plugin::Plugin>,
     /// A SKILL.md that was refused has been reported; its absence need not be.
     skill_reported: bool,
     /// SKILL.md came as a hard link: its content is read again from the member that brought it.
@@ -70,7 +78,7 @@ pub(super) fn run(
     mode: Mode,
     sink: &mut dyn Sink,
     report: &mut Report,
-) -> Result<Option<SkillMd>> {
+) -> Result<Content> {
     let mut outside = None;
     loop {
         let mut members = source(budget)?;
@@ -89,29 +97,17 @@ pub(super) fn run(
                     let kept = content(members.as_mut(), linked.source, &mut budget, options.limits.skill_md)?;
                     pass.judge_skill_md(&kept, linked.bytes, linked.entry, linked.ordinal);
                 }
+                pass.judge_links();
+                #[cfg(feature = "plugin")]
+                if let Err(error) = pass.judge_plugin(source, outside.as_deref()) {
+                    return pass.verdict(Some(error));
+                }
                 return pass.finish(outside.as_deref());
             }
             Ok(End::Stopped) => return pass.verdict(None),
             Err(error) => return pass.verdict(Some(error)),
         }
     }
-}
-
-/// The content of one member, as much as is looked at of a SKILL.md: a second, shorter reading of the archive.
-fn content(members: &mut dyn Members, ordinal: u64, budget: &mut Budget, most: u64) -> Result<Vec<u8>> {
-    while let Some(member) = members.next(budget)? {
-        if member.ordinal == ordinal {
-            break;
-        }
-    }
-    let mut content = Vec::new();
-    while let Some(piece) = members.data(budget)? {
-        content.extend_from_slice(piece);
-        if content.len() as u64 > most {
-            break;
-        }
-    }
-    Ok(content)
 }
 
 impl<'o, 's> Pass<'o, 's> {
@@ -130,9 +126,11 @@ impl<'o, 's> Pass<'o, 's> {
             writing: true,
             policy: Policy::new(options.links, strip_root, options.layout == Layout::Skill),
             budget,
-            shape: Shape::default(),
+            shape: Shape::of(options.layout),
             refusals: Vec::new(),
             skill: None,
+            #[cfg(feature = "plugin")]
+            plugin: None,
             skill_reported: false,
             linked_skill: None,
             report,
@@ -337,14 +335,18 @@ impl<'o, 's> Pass<'o, 's> {
         );
     }
 
-    /// The archive was read to its end: links, layout, promised name, denied findings.
-    fn finish(mut self, outside: Option<&str>) -> Result<Option<SkillMd>> {
+    /// The archive was read to its end: every link is judged over the whole tree.
+    fn judge_links(&mut self) {
         while let Some((ordinal, outcome)) = self.policy.judge_next_link() {
             match outcome {
                 Ok(()) => self.report.totals.links = self.report.totals.links.saturating_add(1),
                 Err(error) => self.refuse(ordinal, entry_of(ordinal), error),
             }
         }
+    }
+
+    /// Layout, promised name, denied findings; then the links are made.
+    fn finish(mut self, outside: Option<&str>) -> Result<Content> {
         if self.options.layout == Layout::Skill {
             self.check_layout(outside);
         }
@@ -387,18 +389,12 @@ impl<'o, 's> Pass<'o, 's> {
         }
         let Some(skill) = &self.skill else { return };
         let found = skill.name().clone();
+        self.check_name("SKILL.md", "skill", &found);
         if let Some(directory) = &self.options.directory_name
             && found.as_raw() != directory
         {
             let message = format!("the skill is called `{found}`, its directory `{}`", escape(directory.as_bytes()));
             self.report.findings.push(Finding::new(Code::SkillNameDirectory, Some("SKILL.md"), message));
-        }
-        if let Some(expected) = &self.options.expect_name
-            && found.as_raw() != expected
-        {
-            let expected = escape(expected.as_bytes());
-            let detail = format!("SKILL.md names the skill `{found}`, expected was `{expected}`");
-            self.refuse(WHOLE, None, Error::with(Code::SkillNameMismatch, detail));
         }
     }
 
@@ -427,7 +423,7 @@ impl<'o, 's> Pass<'o, 's> {
     }
 
     /// Sorts the refusals into archive order and lets the first one decide.
-    fn verdict(mut self, fatal: Option<Error>) -> Result<Option<SkillMd>> {
+    fn verdict(mut self, fatal: Option<Error>) -> Result<Content> {
         let links: Vec<Link> = self.policy.take_links().collect();
         for link in links {
             self.report_link(link);
@@ -454,7 +450,7 @@ impl<'o, 's> Pass<'o, 's> {
         self.report.refusals = refusals;
         match first {
             Some(error) => Err(error),
-            None => Ok(self.skill),
+            None => Ok(self.content()),
         }
     }
 

@@ -87,6 +87,12 @@ impl Target {
     }
 
     /// As it stands in the archive.
+    #[cfg(feature = "plugin")]
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// As it stands in the archive.
     pub(super) fn into_string(self) -> String {
         self.text
     }

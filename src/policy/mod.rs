@@ -185,6 +185,12 @@ impl Policy {
         Some((link.ordinal, outcome))
     }
 
+    /// The paths and targets of all symbolic links, in archive order.
+    #[cfg(feature = "plugin")]
+    pub(crate) fn links(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pending.iter().filter_map(|link| Some((link.path.as_str(), self.targets.get(&link.node)?.as_str())))
+    }
+
     /// All symbolic links, in archive order: for the sink and the report. Nothing is copied.
     pub(crate) fn take_links(&mut self) -> impl Iterator<Item = Link> {
         let targets = &mut self.targets;

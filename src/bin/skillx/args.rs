@@ -52,6 +52,14 @@ Examples:
 A receipt shows what has changed since the skill was installed. It lies where the skill lies: whoever may change the one
 may change the other, so it is no protection against an attacker on this machine.";
 
+const PLUGIN_EXAMPLES: &str = "\
+Examples:
+  skillx plugin ./reports-plugin
+  skillx plugin ./reports-plugin --json
+  skillx verify-extract plugin.tar.gz --layout plugin --digest sha256:…     (the same rules, before anything is published)
+
+Exit codes: 0 the plugin loads, possibly in part; 1 it is rejected.";
+
 /// Verifies and extracts Agent Skill archives, strictly.
 #[derive(Debug, Parser)]
 #[command(name = "skillx", version = concat!(env!("CARGO_PKG_VERSION"), " (skillx-archive)"), after_help = EXAMPLES)]
@@ -87,6 +95,9 @@ pub(crate) enum Command {
     /// Pack a directory into a canonical archive, or several into a whole site
     #[command(after_help = pack::EXAMPLES)]
     Pack(Pack),
+    /// Load a plugin from a directory as a client would, and say what was given up
+    #[command(after_help = PLUGIN_EXAMPLES)]
+    Plugin(Plugin),
     /// Say what a code means, why it is refused and what to do
     Explain(Explain),
 }
@@ -165,6 +176,13 @@ pub(crate) struct Verify {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct Plugin {
+    /// The plugin's directory
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct Explain {
     /// The code, as an error shows it in brackets; without it: all codes
     #[arg(value_name = "CODE")]
@@ -235,6 +253,8 @@ pub(crate) enum Color {
 enum LayoutArg {
     /// A skill: SKILL.md at the root
     Skill,
+    /// A plugin: plugin.json at the root
+    Plugin,
     /// Anything: the archive's own rules only
     Any,
 }
@@ -262,6 +282,7 @@ impl Shared {
     pub(crate) fn options(&self) -> Result<Options, Error> {
         let layout = match self.layout {
             LayoutArg::Skill => Layout::Skill,
+            LayoutArg::Plugin => Layout::Plugin,
             LayoutArg::Any => Layout::Any,
         };
         let options = Options::default()

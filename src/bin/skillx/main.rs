@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Remove(command) => commands::remove::run(command, &output),
         Command::Verify(command) => commands::verify::run(command, &output),
         Command::Pack(command) => commands::pack::run(command, &output),
+        Command::Plugin(command) => commands::plugin::run(command, &output),
         Command::Explain(command) => commands::explain::run(command, &output),
     };
     render::settle(class).into()

@@ -7,8 +7,8 @@ use caseless::compatibility_caseless_match_str;
 
 use crate::policy::SafePath;
 
-/// The name that makes a directory a skill.
-const SKILL_MD: &str = "SKILL.md";
+/// The names that make a directory a skill or a plugin.
+const MARKERS: [&str; 2] = ["SKILL.md", "plugin.json"];
 
 /// The members that stand under another name.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Hidden {
 
     /// The name a member with this name stands under.
     pub(super) fn name_of<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        if is_skill_md(name) { Cow::Owned(self.stand_in(name)) } else { Cow::Borrowed(name) }
+        if is_marker(name) { Cow::Owned(self.stand_in(name)) } else { Cow::Borrowed(name) }
     }
 
     /// The other name: the token, whose random bits no archive knows, and the name itself in hex. Two members that are
@@ -60,14 +60,16 @@ impl Hidden {
     }
 }
 
-/// Whether some file system or client could take the name for SKILL.md: any case, any normalisation, full-width letters,
+/// Whether some file system or client could take the name for one of them: any case, any normalisation, full-width letters,
 /// and the letters that only meet in upper case (dotless i, long s).
-fn is_skill_md(name: &str) -> bool {
+fn is_marker(name: &str) -> bool {
     if name.is_ascii() {
-        return name.eq_ignore_ascii_case(SKILL_MD);
+        return MARKERS.iter().any(|marker| name.eq_ignore_ascii_case(marker));
     }
     let upper: String = name.chars().flat_map(char::to_uppercase).collect();
-    compatibility_caseless_match_str(name, SKILL_MD) || compatibility_caseless_match_str(&upper, SKILL_MD)
+    MARKERS.iter().any(|marker| {
+        compatibility_caseless_match_str(name, marker) || compatibility_caseless_match_str(&upper, marker)
+    })
 }
 
 #[cfg(test)]
@@ -79,6 +81,9 @@ mod tests {
         let foldings = [
             "SKILL.md",
             "skill.md",
+            "plugin.json",
+            "Plugin.JSON",
+            "plug\u{131}n.j\u{17f}on",
             "Skill.MD",
             "S\u{212a}ILL.md",
             "\u{17f}kill.md",
@@ -86,10 +91,12 @@ mod tests {
             "\u{ff33}\u{ff2b}\u{ff29}\u{ff2c}\u{ff2c}.md",
         ];
         for name in foldings {
-            assert!(is_skill_md(name), "{name}");
+            assert!(is_marker(name), "{name}");
         }
-        for name in ["SKILLS.md", "SKILL.md.txt", "skill", "README.md", "gu\u{ed}a.md", "ＳKILLS.md", "md"] {
-            assert!(!is_skill_md(name), "{name}");
+        for name in
+            ["SKILLS.md", "SKILL.md.txt", "skill", "README.md", "gu\u{ed}a.md", "ＳKILLS.md", "md", "plugins.json"]
+        {
+            assert!(!is_marker(name), "{name}");
         }
     }
 

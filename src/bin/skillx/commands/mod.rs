@@ -6,6 +6,7 @@ pub(crate) mod index;
 pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod pack;
+pub(crate) mod plugin;
 pub(crate) mod remove;
 pub(crate) mod verify;
 pub(crate) mod verify_extract;

@@ -2,6 +2,7 @@
 
 mod json;
 mod pack;
+mod plugin;
 mod site;
 mod text;
 mod verify;
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use skillx_archive::site::{IndexReport, InstallReport, RemoveReport};
-use skillx_archive::{Code, Error, Options, PackReport, Report, SiteReport};
+use skillx_archive::{Code, Error, Options, PackReport, PluginAnswer, Report, SiteReport};
 
 use crate::args::{Color, Everywhere, MessageFormat};
 use crate::commands::Outcome;
@@ -137,6 +138,21 @@ impl Output {
 
     pub(crate) fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// A plugin in a directory.
+    pub(crate) fn plugin(&self, answer: &PluginAnswer) {
+        if self.json {
+            json::line(answer);
+            return;
+        }
+        self.to_stderr(|out| {
+            plugin::notes(out, answer, self.quiet)?;
+            answer.error.as_ref().map_or(Ok(()), |error| text::error(out, error))
+        });
+        if let Some(plugin) = &answer.plugin {
+            to_stdout(&plugin::listing(plugin));
+        }
     }
 
     /// An error that belongs to no input.

@@ -97,6 +97,11 @@ fn success(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         let (name, description) = (escape(skill.name.as_bytes()), escape(skill.description.as_bytes()));
         writeln!(out, "  {DIM}skill{DIM:#}    {name} - {description}")?;
     }
+    if let Some(plugin) = &report.plugin {
+        let name = escape(plugin.manifest.name.as_bytes());
+        let (skills, servers) = (plugin.skills.len(), plugin.servers.len());
+        writeln!(out, "  {DIM}plugin{DIM:#}   {name}, {skills} skills, {servers} servers")?;
+    }
     writeln!(out, "  {DIM}content{DIM:#}  {}", content(report))
 }
 
