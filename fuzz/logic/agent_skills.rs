@@ -6,7 +6,6 @@ use skillx_archive::discovery::{AgentSkills, Offer, Version};
 use skillx_archive::fetch::Url;
 
 const CODES: &[&str] = &[
-    "digest-syntax",
     "index-duplicate-name",
     "index-entry-invalid",
     "index-type-unknown",

@@ -25,7 +25,7 @@ const SCHEMA_0_2_0: &str = "https://schemas.agentskills.io/discovery/0.2.0/schem
 ///   ]
 /// }"#, &base)?;
 /// let codes: Vec<_> = index.entries().iter().map(|entry| entry.offer().unwrap_err().code()).collect();
-/// assert_eq!(codes, ["digest-syntax", "index-type-unknown"]);
+/// assert_eq!(codes, ["index-entry-invalid", "index-type-unknown"]);
 /// # Ok::<(), skillx_archive::Error>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -269,7 +269,8 @@ impl<'t> Reader<'t> {
     fn digest(&self) -> Result<Digest> {
         let text = self.text("digest")?;
         text.parse().map_err(|error| {
-            Error::with(Code::DigestSyntax, format!("{}: {error}", self.place("digest")))
+            // Not `digest-syntax`: that is the fault of whoever calls, this one is the site's.
+            self.wrong("digest", error)
                 .hint("publisher: write \"sha256:\" and the 64 lower-case hex digits of the file as it is served")
         })
     }

@@ -23,16 +23,19 @@ impl Store {
     }
 
     /// Keeps other runs of skillx out of this directory of skills until the store is dropped.
-    pub(crate) fn lock(&self) -> Result<()> {
-        match self.directory.try_lock() {
-            Ok(false) => Err(Error::with(
+    pub(crate) fn lock(&self, parent: &Directory) -> Result<()> {
+        let locked = self.directory.try_lock();
+        let own = self.directory.own_metadata().map_err(|error| Error::io(format!("looking at `{STORE}`"), error))?;
+        // A run that ends takes its empty store away: this may be the one.
+        if matches!(locked, Ok(false)) || !parent.holds(STORE, own.identity) {
+            return Err(Error::with(
                 Code::ConcurrentInstall,
                 "another skillx is installing or removing skills in this directory",
             )
-            .hint("wait until it has ended, then run this again")),
-            // Where locks do not work, the renames alone have to do.
-            Ok(true) | Err(_) => Ok(()),
+            .hint("wait until it has ended, then run this again"));
         }
+        // Where locks do not work, the renames alone have to do.
+        Ok(())
     }
 
     /// Where the receipt of a skill goes.
@@ -62,7 +65,7 @@ impl Store {
         }
     }
 
-    /// Removes the store if nothing is in it.
+    /// Removes the store if nothing is in it. Only for who has locked it.
     pub(crate) fn tidy(self, parent: &Directory) {
         drop(self);
         // Whatever is in it keeps it there.

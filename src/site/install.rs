@@ -86,7 +86,8 @@ impl Site<'_> {
     fn install_all(&self, listing: &Listing, plan: &Plan, report: &mut InstallReport) -> Result<()> {
         let mut home = Home::make(&plan.directory)?;
         let store = Store::make(home.directory())?;
-        let outcome = store.lock().and_then(|()| self.install_into(&home, &store, listing, plan, report));
+        store.lock(home.directory())?;
+        let outcome = self.install_into(&home, &store, listing, plan, report);
         store.tidy(home.directory());
         if report.skills.iter().any(|skill| skill.output.is_some()) {
             home.keep();

@@ -65,7 +65,7 @@ fn remove_from(path: &Path, name: &str, force: bool, report: &mut RemoveReport) 
     let directory = home.directory();
     let store = Store::find(directory)?;
     if let Some(store) = &store {
-        store.lock()?;
+        store.lock(directory)?;
     }
     let tree = match directory.metadata(name) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,

@@ -109,7 +109,7 @@ fn each_entry_is_judged_alone() {
         [
             "",
             "index-type-unknown",
-            "digest-syntax",
+            "index-entry-invalid",
             "",
             "index-entry-invalid",
             "index-entry-invalid",
@@ -189,7 +189,7 @@ fn a_digest_has_one_form() {
         let mut entry = entry("a");
         entry["digest"] = json!(digest);
         let (code, text, _) = error_of(&entry);
-        assert_eq!(code, "digest-syntax", "{digest}");
+        assert_eq!(code, "index-entry-invalid", "{digest}");
         assert!(text.contains("line 1, $.skills[0].digest") && text.contains(hint), "{text}");
     }
 }

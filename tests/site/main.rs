@@ -4,7 +4,16 @@
 #![allow(clippy::type_complexity)] // Tables of what to do and what has to come of it.
 
 mod indexes;
+#[cfg(feature = "http")]
+mod install;
 mod receipts;
 mod scene;
+#[cfg(feature = "http")]
+#[path = "../support/server.rs"]
+#[allow(dead_code, unused_imports, unused_qualifications, unreachable_pub)]
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::disallowed_methods)]
+mod server;
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(feature = "http")]
+mod web;
