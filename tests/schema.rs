@@ -24,10 +24,23 @@ use support::run::{Outcome, observe};
 use support::{Kind, SKILL_MD, sha256, temp_dir};
 
 /// What the schemas name and no run gives yet: it comes with the features that are named.
-const NOT_YET: &[&str] = &["digest_source index", "format skill-md", "format files"];
+const NOT_YET: &[&str] = &[];
 
 /// Every schema, by its file.
-const SCHEMAS: [&str; 8] = ["report", "code", "codes", "receipt", "verify", "pack", "pack-site", "plugin"];
+const SCHEMAS: [&str; 12] = [
+    "report",
+    "code",
+    "codes",
+    "receipt",
+    "verify",
+    "pack",
+    "pack-site",
+    "plugin",
+    "index",
+    "install",
+    "remove",
+    "lock",
+];
 
 struct Schemas {
     plain: BTreeMap<String, jsonschema::Validator>,
@@ -252,6 +265,83 @@ fn downloads(directory: &Path) -> Vec<Value> {
     all
 }
 
+/// A site: every kind of entry and every outcome of an install. The reports inside are answers as well.
+#[cfg(feature = "http")]
+fn sites(directory: &Path) -> Vec<Value> {
+    use server::{Client, Request, Server};
+
+    let pdf = |more: &str| {
+        let text = format!("---\nname: pdf\ndescription: Does {more}.\n---\n");
+        Carrier::TarGz.write(&[file("SKILL.md", text), exec("run", more), file(more, "x"), symlink("link", more)])
+    };
+    let note = b"---\nname: note\ndescription: Notes.\n---\n";
+    let index = |digest: &str, etag: &str| {
+        let long = "x".repeat(1025);
+        let entries = json!([
+            { "name": "pdf", "type": "archive", "description": "d", "url": "/moved", "digest": digest },
+            { "name": "note", "type": "skill-md", "description": "Notes.", "url": "/note", "digest": sha256(note) },
+            { "name": "gone", "type": "archive", "description": "d", "url": "/gone", "digest": digest },
+            { "name": "bad", "type": "archive", "description": "d", "url": "/note", "digest": digest },
+            { "name": "far", "type": "archive", "description": long, "url": "https://10.0.0.1/x", "digest": digest },
+            { "name": "task", "type": "task" },
+            7
+        ]);
+        let schema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+        (json!({ "$schema": schema, "skills": entries }).to_string(), etag.to_owned())
+    };
+    let (first, second) = (pdf("one"), pdf("two"));
+    let now = std::sync::Arc::new(std::sync::Mutex::new((index(&sha256(&first), "\"1\""), first)));
+    let shown = std::sync::Arc::clone(&now);
+    let old = json!({ "skills": [{ "name": "old", "description": "d", "files": ["SKILL.md"] }] }).to_string();
+    let server = Server::plain(move |request: &Request, client: &mut Client<'_>| {
+        let ((index, etag), archive) = shown.lock().unwrap().clone();
+        match request.path() {
+            "/.well-known/agent-skills/index.json" => client.answer(302, &[("Location", "/index.json")], b""),
+            "/index.json" if request.header("if-none-match") == Some(&etag) => {
+                client.answer(304, &[("ETag", &etag)], b"");
+            }
+            "/index.json" => client.answer(200, &[("ETag", &etag)], index.as_bytes()),
+            "/fresh.json" => client.answer(200, &[("Cache-Control", "max-age=60")], index.as_bytes()),
+            "/old/index.json" => client.answer(200, &[], old.as_bytes()),
+            "/old/old/SKILL.md" => client.answer(200, &[], b"---\nname: old\ndescription: d\n---\n"),
+            "/moved" => client.answer(302, &[("Location", "/pdf.tar.gz")], b""),
+            "/pdf.tar.gz" => client.answer(200, &[("Content-Type", "application/gzip")], &archive),
+            "/note" => client.answer(200, &[], note),
+            _ => client.answer(404, &[], b""),
+        }
+    });
+    let mut all = Vec::new();
+    let mut run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
+        command.args(args).arg("--json").current_dir(directory).env("SKILLX_CACHE_DIR", directory.join("site-cache"));
+        let answers = lines(&observe(command, b""));
+        let reports = answers.iter().flat_map(|answer| answer["skills"].as_array().into_iter().flatten());
+        let reports: Vec<_> = reports.map(|skill| skill["report"].clone()).filter(|report| !report.is_null()).collect();
+        all.extend(answers.into_iter().chain(reports));
+    };
+    let (site, fresh, old) = (server.url("/"), server.url("/fresh.json"), server.url("/old/index.json"));
+    run(&["index", &site]);
+    run(&["index", &site]);
+    run(&["index", &fresh]);
+    run(&["index", &fresh]);
+    run(&["index", &old]);
+    run(&["index", &server.url("/note")]);
+    run(&["install", &site]);
+    run(&["install", &site, "--all"]);
+    run(&["install", &old, "old", "--allow-unverified"]);
+    run(&["install", &server.url("/missing"), "--all"]);
+    *now.lock().unwrap() = (index(&sha256(&second), "\"2\""), second);
+    run(&["install", &site, "pdf", "note", "--locked"]);
+    run(&["install", &site, "pdf", "note"]);
+    fs::write(directory.join("skills/note/more"), "").unwrap();
+    run(&["install", &site, "note"]);
+    run(&["remove", "note"]);
+    run(&["remove", "pdf"]);
+    let file = |path: &str| serde_json::from_slice(&fs::read(directory.join(path)).unwrap()).unwrap();
+    all.extend(["skills/skillx.lock", "skills/.skillx/note.json", "skills/.skillx/old.json"].map(file));
+    all
+}
+
 /// A plugin with everything there can be, some of it wrong.
 fn plugin(root: &Path) {
     let put = |name: &str, text: &str| {
@@ -369,6 +459,8 @@ fn every_line_is_valid_and_every_member_that_is_documented_occurs() {
     all.extend(calls(second.path()));
     #[cfg(feature = "http")]
     all.extend(downloads(second.path()));
+    #[cfg(feature = "http")]
+    all.extend(sites(temp_dir().path()));
     all.extend(packing(temp_dir().path()));
     let cancelled = interrupted(second.path()).expect("a run that is slow enough");
     assert_eq!(cancelled["error"]["code"], "cancelled");
