@@ -114,7 +114,18 @@ impl Rules {
             let detail = format!("a redirect leads from https to plain http: `{to}`");
             return Err(Error::with(Code::UrlScheme, detail));
         }
-        self.check_url(to)
+        self.named_by(from).check_url(to)
+    }
+
+    /// The rules for addresses that are named by what came from `base`: an index, a redirect. The loopback address that the
+    /// user typed stays open to what lies on its own origin, and to nobody else.
+    #[must_use]
+    pub fn named_by(&self, base: &Url) -> Self {
+        let mut rules = self.clone();
+        if rules.typed.as_ref().is_some_and(|typed| typed.is_loopback() && !typed.same_origin(base)) {
+            rules.typed = None;
+        }
+        rules
     }
 
     /// Whether a connection for `url` may go to this network address: to be asked about every address that its host name
@@ -200,6 +211,21 @@ mod tests {
         let rules = Rules::default().typed(&url("http://localhost/"));
         assert_eq!(code(rules.check_address(&url("http://localhost/"), [10, 0, 0, 1].into())), "private-address");
         assert_eq!(code(rules.check_address(&url("http://localhost/"), [127, 0, 0, 1].into())), "");
+    }
+
+    #[test]
+    fn nobody_else_leads_back_to_the_typed_loopback_address() {
+        let (typed, public) = (url("https://localhost:8443/"), url("https://example.com/"));
+        let rules = Rules::default().typed(&typed);
+        assert_eq!(code(rules.check_redirect(&typed, &url("https://localhost:8443/a"))), "");
+        assert_eq!(code(rules.check_redirect(&typed, &public)), "");
+        assert_eq!(code(rules.check_redirect(&public, &url("https://localhost:8443/a"))), "private-address");
+        assert_eq!(code(rules.named_by(&public).check_url(&typed)), "private-address");
+        assert_eq!(code(rules.named_by(&typed).check_url(&typed)), "");
+        // A typed host that is not this machine stays on the list of allowed hosts.
+        let mut rules = Rules::default().typed(&public);
+        rules.hosts = vec!["cdn.example".into()];
+        assert_eq!(code(rules.check_redirect(&url("https://cdn.example/"), &public)), "");
     }
 
     #[test]

@@ -104,6 +104,18 @@ fn n03_a_typed_loopback_server_cannot_send_to_another_one() {
 }
 
 #[test]
+fn n03_a_public_server_cannot_send_back_to_the_typed_loopback_server() {
+    let mut web = Memory::default();
+    web.page("https://localhost:8443/", 302, &[("location", "https://example.com/")], b"");
+    web.page("https://example.com/", 302, &[("location", "https://localhost:8443/admin")], b"");
+    web.page("https://localhost:8443/admin", 200, &[], b"x");
+    let start = url("https://localhost:8443/");
+    let outcome = Download::new(&start).run(&web, &Rules::default().typed(&start), &Cancel::new(), &mut Vec::new());
+    assert_eq!(code(outcome), "private-address");
+    assert_eq!(web.asked().len(), 2);
+}
+
+#[test]
 fn n03_private_addresses_can_be_allowed_by_name() {
     let other = saying("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx");
     let location = other.url_as("localhost", "/x");

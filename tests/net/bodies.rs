@@ -205,6 +205,36 @@ fn n08_only_status_200_brings_a_file() {
 }
 
 #[test]
+fn n10_an_interim_answer_is_no_answer() {
+    for status in [100, 101, 102, 103, 199] {
+        for more in ["", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"] {
+            let server = saying(format!("HTTP/1.1 {status} X\r\n\r\n{more}"));
+            match get(&server.url("/")) {
+                Ok((fetched, body)) => assert_eq!((fetched.status(), body.as_slice()), (200, &b"x"[..]), "{status}"),
+                Err(error) => assert!(
+                    matches!(error.code(), Code::HttpMalformed | Code::HttpStatus | Code::Network),
+                    "{status}: {error}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn addresses_with_characters_that_few_accept() {
+    let server = Server::plain(|_: &Request, client: &mut Client<'_>| client.answer(200, &[], b"x"));
+    for path in
+        ["/a b", "/a|b", "/a^b`c", "/{a}", "/[a]", "/a?b={c}|d^e`f\"<>", "/%00", "/%zz", "/a;b=c,d", "/\u{e9}?\u{e9}"]
+    {
+        match get(&server.url(path)) {
+            Ok((_, body)) => assert_eq!(body, b"x", "{path}"),
+            Err(error) => assert!(matches!(error.code(), Code::UrlInvalid | Code::HttpMalformed), "{path}: {error}"),
+        }
+    }
+    assert!(server.requests().len() >= 6, "{:?}", server.requests());
+}
+
+#[test]
 fn n08_unchanged_is_an_answer_only_to_those_who_asked() {
     let server = Server::plain(|request: &Request, client: &mut Client<'_>| match request.header("if-none-match") {
         Some("\"v1\"") => {
