@@ -5,6 +5,7 @@
 
 mod address;
 mod artifact;
+mod audit;
 mod index;
 mod index_cache;
 mod install;
@@ -15,6 +16,7 @@ mod skill;
 mod update;
 
 pub use self::address::parse_address;
+pub use self::audit::{AuditEntry, AuditReport};
 pub use self::index::Listing;
 pub use self::install::Plan;
 pub use self::remove::{RemoveReport, remove};

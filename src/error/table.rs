@@ -489,6 +489,16 @@ codes! {
         why "index and archive come from the same origin: only the lock shows that a skill is another one than before"
         help "compare old and new; then install without --locked, which writes the lock anew";
 
+    // Audits.
+    EntryUnusable "entry-unusable" Refused
+        what "a client cannot use an entry of the index"
+        why "an index that looks healthy and from which a client gets nothing is worse than none"
+        help "publisher: correct the entries that are listed, and check the site again; user: the other entries can be used";
+    ContentTypeOdd "content-type-odd" Finding
+        what "an artifact is not served with the Content-Type that the specification wants"
+        why "clients that go by the type take it for something else, or fall back on the extension of its address"
+        help "publisher: serve .tar.gz as application/gzip, .zip as application/zip, SKILL.md as text/markdown or text/plain";
+
     // Destination and machine.
     LocalEdits "local-edits" Failed
         what "the installed skill has been changed locally"

@@ -60,12 +60,13 @@ impl Site<'_> {
             requested,
             bytes: received.body.len() as u64,
             sha256: Artifact::from_bytes(received.body).digest().to_string(),
-            url: received.url,
             redirects: received.redirects,
             cached: received.cached,
+            // What a redirect led to may not lead back to the loopback address that was typed.
+            rules: rules.named_by(&received.url),
+            url: received.url,
             index,
             findings,
-            rules,
         })
     }
 

@@ -84,6 +84,8 @@ pub struct IndexEntry {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum EntryStatus {
+    /// Nothing: its artifact could not be had. Only an audit says so.
+    Failed,
     /// Nothing: it is malformed, or its address is not one that is fetched.
     Refused,
     /// Nothing: its type is unknown, and the specification wants it passed over.

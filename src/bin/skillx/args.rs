@@ -41,6 +41,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   skillx check skill.tar.gz --allow-unverified
   skillx check dist/*.tar.gz --digests SHA256SUMS --json
+  skillx check https://example.com/                  (a site: its index and every artifact, nothing is installed)
   find . -name '*.zip' -print0 | skillx check --files-from - -0 -j2 --allow-unverified";
 
 const VERIFY_EXAMPLES: &str = "\
@@ -131,7 +132,7 @@ pub(crate) struct VerifyExtract {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Check {
-    /// Archives, their https addresses, skill directories, or - for standard input
+    /// Archives, their https addresses, skill directories, - for standard input, or sites: an origin or the address of an index
     #[arg(value_name = "ARCHIVE|DIR|URL")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The promised SHA-256, where there is one input

@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use skillx_archive::fetch::Url;
+use skillx_archive::site::{AuditReport, Site, parse_address};
 use skillx_archive::{Cancel, Code, Error, Options, Report, check_directory};
 
 use super::Outcome;
 use crate::args::{Check, parse_digest};
 use crate::digests::Sums;
 use crate::input::{self, Promise, Run};
+use crate::network::{self, Network};
 use crate::progress;
 use crate::render::Output;
 
@@ -41,7 +45,13 @@ struct Batch<'c> {
 struct Progress {
     begun: usize,
     printed: usize,
-    done: BTreeMap<usize, Report>,
+    done: BTreeMap<usize, Answer>,
+}
+
+/// What is said of one input.
+enum Answer {
+    Archive(Box<Report>),
+    Site(Box<AuditReport>),
 }
 
 impl<'c> Batch<'c> {
@@ -89,8 +99,16 @@ impl<'c> Batch<'c> {
                 };
                 drop(state);
                 progress::clear(self.output);
-                self.output.report(&report, "");
-                outcome = outcome.worst(Outcome::of_report(&report));
+                outcome = outcome.worst(match &report {
+                    Answer::Archive(report) => {
+                        self.output.report(report, "");
+                        Outcome::of_report(report)
+                    }
+                    Answer::Site(audit) => {
+                        self.output.audit(audit);
+                        Outcome::of(audit.error.as_ref())
+                    }
+                });
                 drop(report);
                 lock(&progress).printed = index + 1;
                 changed.notify_all();
@@ -109,10 +127,32 @@ impl<'c> Batch<'c> {
             let Some(input) = self.inputs.get(index) else { return };
             state.begun += 1;
             drop(state);
-            let report = catch_unwind(AssertUnwindSafe(|| self.judge(input))).unwrap_or_else(|_| self.panicked(input));
+            let judged = catch_unwind(AssertUnwindSafe(|| self.answer(input)));
+            let report = judged.unwrap_or_else(|_| Answer::Archive(Box::new(self.panicked(input))));
             lock(progress).done.insert(index, report);
             changed.notify_all();
         }
+    }
+
+    fn answer(&self, input: &Path) -> Answer {
+        match network::address(input) {
+            Some(Ok(url)) if self.given.is_none() && is_site(&url) => Answer::Site(Box::new(self.audit(&url))),
+            _ => Answer::Archive(Box::new(self.judge(input))),
+        }
+    }
+
+    /// The index and every artifact of a site, downloaded and judged.
+    fn audit(&self, url: &Url) -> AuditReport {
+        let audit = || {
+            let shared = &self.command.shared;
+            let network = Network::new(&shared.network)?;
+            let site = Site::new(&*network.fetch, network.rules.clone());
+            let listing = site.index(&parse_address(url.as_str())?)?;
+            let jobs = usize::try_from(self.command.jobs.get()).ok().and_then(NonZeroUsize::new);
+            let jobs = jobs.unwrap_or(NonZeroUsize::MIN);
+            Ok(site.audit(&listing, &self.options, shared.allow_unverified, jobs))
+        };
+        audit().unwrap_or_else(AuditReport::failed)
     }
 
     fn judge(&self, input: &Path) -> Report {
@@ -152,6 +192,11 @@ impl<'c> Batch<'c> {
         report.decide(Error::of(Code::Internal, "skillx stopped unexpectedly on this input; see the message above"));
         report
     }
+}
+
+/// A site rather than an archive: an origin, or the address of a JSON file.
+fn is_site(url: &Url) -> bool {
+    url.path() == "/" || url.last_component().to_ascii_lowercase().ends_with(".json")
 }
 
 fn lock(progress: &Mutex<Progress>) -> std::sync::MutexGuard<'_, Progress> {

@@ -1,5 +1,6 @@
 //! Where results go: JSON lines on stdout, or text on stderr with the one result line on stdout.
 
+mod audit;
 mod json;
 mod pack;
 mod plugin;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
-use skillx_archive::site::{IndexReport, InstallReport, RemoveReport};
+use skillx_archive::site::{AuditReport, IndexReport, InstallReport, RemoveReport};
 use skillx_archive::{Code, Error, Options, PackReport, PluginAnswer, Report, SiteReport};
 
 use crate::args::{Color, Everywhere, MessageFormat};
@@ -84,6 +85,11 @@ impl Output {
             to_stdout(&site::listing(report));
             self.to_stderr(|out| site::index(out, report, self.quiet));
         }
+    }
+
+    /// What a client gets from a site.
+    pub(crate) fn audit(&self, report: &AuditReport) {
+        if self.json { json::line(report) } else { self.to_stderr(|out| audit::audit(out, report, self.quiet)) }
     }
 
     /// What was installed from a site.
