@@ -10,18 +10,18 @@ use crate::support::carrier::{Carrier, file, with_skill};
 use crate::support::run::{Outcome, observe};
 use crate::support::{sha256, temp_dir};
 
-struct Scene(tempfile::TempDir);
+pub(crate) struct Scene(tempfile::TempDir);
 
 impl Scene {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(temp_dir())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn run(&self, args: &[&str]) -> Outcome {
+    pub(crate) fn run(&self, args: &[&str]) -> Outcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
         command.args(args).current_dir(self.0.path()).env("SKILLX_CACHE_DIR", self.path("cache"));
         // None of these is asked.
@@ -33,7 +33,7 @@ impl Scene {
 
     /// With `--json`: exit code and error code have to be these.
     #[track_caller]
-    fn answers(&self, args: &[&str], exit: i32, code: &str) -> Value {
+    pub(crate) fn answers(&self, args: &[&str], exit: i32, code: &str) -> Value {
         let outcome = self.run(&[args, &["--json"]].concat());
         let report = outcome.json().unwrap_or_else(|error| panic!("{error}: {}", outcome.err()));
         assert_eq!(report["error"]["code"].as_str().unwrap_or_default(), code, "{report:#}");
@@ -48,7 +48,7 @@ impl Scene {
     }
 }
 
-fn demo() -> Vec<u8> {
+pub(crate) fn demo() -> Vec<u8> {
     Carrier::TarGz.write(&with_skill(vec![file("a.txt", "a")]))
 }
 
