@@ -101,7 +101,7 @@ fn an_audit_fails_when_any_entry_fails() {
         (entry("private", "archive", "https://10.0.0.1/x.zip", &good), "refused", "private-address"),
         (entry("plain", "archive", "http://example.com/x.zip", &good), "refused", "url-scheme"),
         (entry("user", "archive", "https://a@example.com/x.zip", &good), "refused", "url-userinfo"),
-        (entry("syntax", "archive", "/demo.tar.gz", "sha256-abc"), "refused", "digest-syntax"),
+        (entry("syntax", "archive", "/demo.tar.gz", "sha256-abc"), "refused", "index-entry-invalid"),
         (
             entry(
                 "evil",
