@@ -15,9 +15,12 @@ use cap_std::fs::{Dir, File, OpenOptions};
 #[cfg_attr(unix, path = "confine/unix.rs")]
 #[cfg_attr(not(unix), path = "confine/other.rs")]
 mod imp;
+mod inside;
 mod remove;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use self::inside::Inside;
 
 /// A directory that is held open.
 ///

@@ -50,6 +50,7 @@
 
 mod artifact;
 mod cancel;
+mod catalog;
 mod confine;
 mod container;
 mod digest;
@@ -60,7 +61,7 @@ mod escape;
 #[cfg(feature = "discovery")]
 pub mod fetch;
 mod install;
-#[cfg(feature = "plugin")]
+#[cfg(any(feature = "discovery", feature = "plugin"))]
 mod json;
 mod layout;
 mod limits;
@@ -76,6 +77,7 @@ pub mod site;
 
 pub use self::artifact::{Artifact, ArtifactWriter, VerifiedArtifact};
 pub use self::cancel::Cancel;
+pub use self::catalog::{Catalog, CatalogOptions, CatalogSkill, Loaded, Presentation, Skipped, Standing};
 pub use self::container::Format;
 pub use self::digest::{Digest, DigestError, Observed};
 pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, UnknownCode};
@@ -84,7 +86,7 @@ pub use self::escape::{Escaped, Untrusted, escape};
 pub use self::layout::plugin::{
     Author, Boundary, Component, Manifest, Plugin, PluginSkill, Problem, Server, Transport, expand_placeholders,
 };
-pub use self::layout::{Layout, SkillMd};
+pub use self::layout::{Layout, SkillMd, WebKeys};
 pub use self::limits::{Limits, SizeError, parse_size};
 #[cfg(feature = "pack")]
 pub use self::pack::{

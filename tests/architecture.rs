@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 
 /// The rooms from the top down. A room may import rooms on later lines, and itself.
 const ROOMS: &[&[&str]] = &[
+    &["catalog"],
     &["site"],
     &["discovery"],
     &["fetch"],
@@ -33,7 +34,7 @@ const ROOMS: &[&[&str]] = &[
 /// What lies below every room: the standard library and the packages of Cargo.toml, with the rooms that may use them.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("cap_fs_ext", &["confine"]),
-    ("cap_std", &["confine", "install", "receipt", "sink", "pipeline", "fetch", "pack", "layout"]),
+    ("cap_std", &["catalog", "confine", "install", "receipt", "sink", "pipeline", "fetch", "pack", "layout"]),
     ("caseless", &["policy", "sink"]),
     ("clap", &[]),
     ("flate2", &["container", "pack"]),
@@ -41,10 +42,12 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("http", &["fetch", "site"]),
     ("http_cache_semantics", &["site"]),
     ("ignore", &["pack"]),
+    ("pulldown_cmark", &["discovery"]),
+    ("robotstxt", &["discovery"]),
     ("rustix", &["confine", "install"]),
-    ("serde_json", &["discovery", "receipt", "pack", "site", "json"]),
+    ("serde_json", &["catalog", "discovery", "receipt", "pack", "site", "json"]),
     ("serde_saphyr", &["layout"]),
-    ("sha2", &["artifact", "receipt", "site"]),
+    ("sha2", &["artifact", "receipt", "site", "catalog"]),
     ("tar", &["pack"]),
     ("tempfile", &["artifact"]),
     ("unicode_normalization", &["policy", "sink"]),

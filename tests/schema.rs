@@ -27,7 +27,7 @@ use support::{Kind, SKILL_MD, sha256, temp_dir};
 const NOT_YET: &[&str] = &[];
 
 /// Every schema, by its file.
-const SCHEMAS: [&str; 12] = [
+const SCHEMAS: [&str; 14] = [
     "report",
     "code",
     "codes",
@@ -40,6 +40,8 @@ const SCHEMAS: [&str; 12] = [
     "install",
     "remove",
     "lock",
+    "catalog",
+    "show",
 ];
 
 struct Schemas {
@@ -166,6 +168,7 @@ fn calls(directory: &Path) -> Vec<Value> {
     put("folder/SKILL.md", SKILL_MD);
     put("folder/full/x", b"");
     plugin(&directory.join("plugin"));
+    shelf(&directory.join("shelf"));
     let digest = sha256(&good);
     let zeros = format!("sha256:{}", "0".repeat(64));
     let go = "--allow-unverified";
@@ -208,6 +211,13 @@ fn calls(directory: &Path) -> Vec<Value> {
         vec!["verify", "linked", "--receipt", "r.json"],
         vec!["verify", "r", "--receipt", "good.zip"],
         vec!["verify"],
+        vec!["catalog", "shelf"],
+        vec!["catalog", "shelf", "--prompt", "all"],
+        vec!["catalog", "shelf", "--allow-modified"],
+        vec!["catalog", "missing"],
+        vec!["show", "-d", "shelf", "good"],
+        vec!["show", "-d", "shelf", "good", "x.bin"],
+        vec!["show", "-d", "shelf", "none"],
         vec!["plugin", "plugin"],
         vec!["plugin", "absent"],
         vec!["plugin", "invalid"],
@@ -340,6 +350,32 @@ fn sites(directory: &Path) -> Vec<Value> {
     let file = |path: &str| serde_json::from_slice(&fs::read(directory.join(path)).unwrap()).unwrap();
     all.extend(["skills/skillx.lock", "skills/.skillx/note.json", "skills/.skillx/old.json"].map(file));
     all
+}
+
+/// Installed skills: one as it should be, one behind a link, one that is none.
+fn shelf(root: &Path) {
+    fs::create_dir_all(root.join("good")).unwrap();
+    fs::create_dir_all(root.join("bad")).unwrap();
+    fs::write(root.join("good/SKILL.md"), "---\nname: good\ndescription: d\n---\nbody\n").unwrap();
+    fs::write(root.join("good/x.bin"), b"\xff").unwrap();
+    fs::write(root.join("bad/SKILL.md"), "").unwrap();
+    fs::create_dir_all(root.join("../store/linked")).unwrap();
+    fs::write(root.join("../store/linked/SKILL.md"), "---\nname: linked\ndescription: d\n---\n").unwrap();
+    std::os::unix::fs::symlink("../store/linked", root.join("linked")).unwrap();
+    installed(root, "verified");
+    installed(root, "modified");
+    fs::write(root.join("modified/SKILL.md"), "---\nname: modified\ndescription: other\n---\n").unwrap();
+}
+
+/// A skill with its receipt where an install leaves it.
+fn installed(root: &Path, name: &str) {
+    use skillx_archive::{Artifact, Options};
+
+    fs::create_dir_all(root.join(".skillx")).unwrap();
+    let skill = format!("---\nname: {name}\ndescription: d\n---\n");
+    let options = Options::default().receipt(root.join(format!(".skillx/{name}.json")));
+    let artifact = Artifact::from_bytes(Carrier::TarGz.write(&[file("SKILL.md", skill)])).trust_without_digest();
+    artifact.extract(root.join(name), &options).unwrap();
 }
 
 /// A plugin with everything there can be, some of it wrong.

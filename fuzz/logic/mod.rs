@@ -6,7 +6,9 @@ pub(crate) mod frontmatter;
 pub(crate) mod gzip_tar;
 pub(crate) mod path;
 pub(crate) mod pipeline;
+pub(crate) mod skill_sharing;
 pub(crate) mod support;
+pub(crate) mod web_skills;
 pub(crate) mod zip;
 pub(crate) mod zip_structure;
 
@@ -19,6 +21,8 @@ pub(crate) const TARGETS: &[Target] = &[
     ("gzip_tar", gzip_tar::run),
     ("path", path::run),
     ("pipeline", pipeline::run),
+    ("skill_sharing", skill_sharing::run),
+    ("web_skills", web_skills::run),
     ("zip", zip::run),
     ("zip_structure", zip_structure::run),
 ];

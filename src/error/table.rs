@@ -440,7 +440,15 @@ codes! {
     Timeout "timeout" Failed
         what "the server took too long"
         why "a slow or silent server must not hold the program"
-        help "try again later";
+        help "try again later";    IndexDuplicateId "index-duplicate-id" Refused
+        what "two entries of the index have one id"
+        why "which of them is meant would be a guess"
+        help "publisher: give each skill an id of its own, such as com.example.translate-v1";
+    RobotsDenied "robots-denied" Refused
+        what "robots.txt of the site does not allow this address to be fetched"
+        why "Web Skills does not override the rules that a site gives to programs"
+        help "publisher: allow the paths of the skills, for example Allow: /skills/";
+
     // Plugins.
     PluginJsonMissing "plugin-json-missing" Refused
         what "there is no regular file plugin.json at the root"
@@ -498,6 +506,12 @@ codes! {
         what "an artifact is not served with the Content-Type that the specification wants"
         why "clients that go by the type take it for something else, or fall back on the extension of its address"
         help "publisher: serve .tar.gz as application/gzip, .zip as application/zip, SKILL.md as text/markdown or text/plain";
+
+    // Installed skills.
+    CatalogDuplicateName "catalog-duplicate-name" Refused
+        what "several installed skills have one name"
+        why "which of them is meant would be a guess; none of them is used"
+        help "remove or rename all but one of them";
 
     // Destination and machine.
     LocalEdits "local-edits" Failed
@@ -632,4 +646,20 @@ codes! {
         what "a link in the plugin leads out of it"
         why "access through it is denied; the rest of the plugin is loaded"
         help "publisher: remove the link, or copy what it points to into the plugin";
+    IndexSectionEmpty "index-section-empty" Finding
+        what "a section of the list of skills has no entry"
+        why "the protocol wants one at least"
+        help "publisher: add an entry, or remove the heading";
+    IndexIdForm "index-id-form" Finding
+        what "the id of a shared skill has not the recommended form"
+        why "ids in the form reverse.domain.name-v1 stay unique across providers"
+        help "publisher: use an id such as com.example.translate-v1";
+    SkillVersionMissing "skill-version-missing" Finding
+        what "the SKILL.md of a web skill has no version"
+        why "Web Skills asks for one, so that clients notice changes"
+        help "publisher: add version: 1.0.0 to the frontmatter";
+    CatalogLink "catalog-link" Finding
+        what "an installed skill lies behind a link"
+        why "the link was followed once; what it leads to may lie anywhere on this machine"
+        help "nothing to do if an installer made it";
 }

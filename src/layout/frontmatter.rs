@@ -24,7 +24,26 @@ pub(super) struct Frontmatter {
     pub(super) name: Scalar,
     pub(super) description: Scalar,
     pub(super) unknown_keys: Vec<String>,
+    pub(super) web: Web,
 }
+
+/// The keys of Web Skills; unknown to the Agent Skills specification.
+#[derive(Debug, Default)]
+pub(super) struct Web {
+    /// In the order of [`WEB`].
+    pub(super) texts: [Scalar; WEB.len()],
+    pub(super) rate_limit: RateLimit,
+}
+
+/// `rate_limit` of Web Skills.
+#[derive(Debug, Default)]
+pub(super) struct RateLimit {
+    pub(super) agent: Scalar,
+    pub(super) api: Scalar,
+}
+
+/// Keys that Web Skills gives a text.
+pub(super) const WEB: [&str; 6] = ["version", "auth", "base_url", "author", "api_version", "contact"];
 
 /// The value of a key that must be a string.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -148,15 +167,97 @@ impl<'de> Visitor<'de> for Mapping {
             match key.as_str() {
                 "name" => found.name = map.next_value()?,
                 "description" => found.description = map.next_value()?,
+                "rate_limit" => {
+                    found.web.rate_limit = map.next_value()?;
+                    found.unknown_keys.push(key);
+                }
                 known => {
+                    let web = WEB.iter().position(|web| *web == known).and_then(|at| found.web.texts.get_mut(at));
+                    match web {
+                        Some(text) => *text = map.next_value()?,
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                    }
                     if !KNOWN.contains(&known) {
                         found.unknown_keys.push(key);
                     }
-                    map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         Ok(found)
+    }
+}
+
+impl<'de> Deserialize<'de> for RateLimit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Limits)
+    }
+}
+
+/// An object of two texts; anything else is passed over.
+struct Limits;
+
+impl<'de> Visitor<'de> for Limits {
+    type Value = RateLimit;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mapping with the keys agent and api")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RateLimit, A::Error> {
+        let mut found = RateLimit::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "agent" => found.agent = map.next_value()?,
+                "api" => found.api = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(found)
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<RateLimit, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(RateLimit::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_i128<E>(self, _: i128) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_u128<E>(self, _: u128) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_none<E>(self) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
+    }
+
+    fn visit_bytes<E>(self, _: &[u8]) -> Result<RateLimit, E> {
+        Ok(RateLimit::default())
     }
 }
 

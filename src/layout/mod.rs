@@ -9,8 +9,8 @@ mod skill;
 
 pub(crate) use self::content::Content;
 pub(crate) use self::shape::Shape;
-pub use self::skill::SkillMd;
 pub(crate) use self::skill::is_valid_name;
+pub use self::skill::{SkillMd, WebKeys};
 
 /// What an archive must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,6 +1,6 @@
 //! SKILL.md (Agent Skills specification): what refuses an archive, and what is only worth saying.
 
-use super::frontmatter::{self, Scalar};
+use super::frontmatter::{self, Scalar, WEB, Web};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::policy::is_device_name;
@@ -20,6 +20,29 @@ pub struct SkillMd {
     body: usize,
     unknown_keys: Vec<String>,
     has_bom: bool,
+    web: WebKeys,
+}
+
+/// What Web Skills adds to the frontmatter: a stranger's texts. A value that is no text is left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WebKeys {
+    /// Semantic Versioning; the protocol requires it.
+    pub version: Option<Untrusted>,
+    /// `none`, `api-key`, `bearer` or `oauth2`.
+    pub auth: Option<Untrusted>,
+    /// What the skill's requests begin with.
+    pub base_url: Option<Untrusted>,
+    /// Who wrote it.
+    pub author: Option<Untrusted>,
+    /// The version of the service.
+    pub api_version: Option<Untrusted>,
+    /// Whom to ask.
+    pub contact: Option<Untrusted>,
+    /// What an agent should keep to, such as `20/minute`.
+    pub rate_limit_agent: Option<Untrusted>,
+    /// What the service enforces.
+    pub rate_limit_api: Option<Untrusted>,
 }
 
 impl SkillMd {
@@ -46,6 +69,7 @@ impl SkillMd {
             body: text.len().saturating_sub(parts.body.len()),
             unknown_keys: found.unknown_keys,
             has_bom,
+            web: WebKeys::of(found.web),
         })
     }
 
@@ -79,6 +103,30 @@ impl SkillMd {
         is_valid_name(self.name.as_raw())
     }
 
+    /// What Web Skills adds to the frontmatter.
+    #[must_use]
+    pub fn web_keys(&self) -> &WebKeys {
+        &self.web
+    }
+
+    /// What is worth saying about it as a skill of Web Skills, whose own keys are known and whose version is required.
+    #[must_use]
+    pub fn web_findings(&self) -> Vec<Finding> {
+        let own = |finding: &Finding| {
+            let is_web = |key: &&str| finding.message.ends_with(&format!("`{key}`"));
+            finding.code == Code::SkillUnknownKey && WEB.iter().chain(&["rate_limit"]).any(is_web)
+        };
+        let mut findings: Vec<_> = self.findings().into_iter().filter(|finding| !own(finding)).collect();
+        if self.web.version.is_none() {
+            findings.push(Finding::new(
+                Code::SkillVersionMissing,
+                Some("SKILL.md"),
+                "the frontmatter has no `version`",
+            ));
+        }
+        findings
+    }
+
     /// What is worth saying about it.
     pub(crate) fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
@@ -103,6 +151,16 @@ impl SkillMd {
             say(Code::SkillBom, "SKILL.md begins with a byte order mark".to_owned());
         }
         findings
+    }
+}
+
+impl WebKeys {
+    fn of(found: Web) -> Self {
+        let text = |scalar: Scalar| if let Scalar::Text(text) = scalar { Some(Untrusted::new(text)) } else { None };
+        // In the order of `WEB`.
+        let [version, auth, base_url, author, api_version, contact] = found.texts.map(text);
+        let [rate_limit_agent, rate_limit_api] = [found.rate_limit.agent, found.rate_limit.api].map(text);
+        Self { version, auth, base_url, author, api_version, contact, rate_limit_agent, rate_limit_api }
     }
 }
 

@@ -66,6 +66,11 @@ pub(super) fn first_offence(text: &str) -> Option<(char, Code)> {
     None
 }
 
+/// Whether a character can be seen where it is printed, and changes nothing around it.
+pub(crate) fn is_printable(character: char) -> bool {
+    !character.is_control() && !is_invisible(character)
+}
+
 fn offence(character: char, previous: char, next: Option<char>) -> Option<Code> {
     match character {
         '\0' => Some(Code::PathNul),

@@ -11,6 +11,7 @@ mod tree;
 
 use std::collections::HashMap;
 
+pub(crate) use self::character::is_printable;
 pub(crate) use self::link::SafeTarget;
 use self::link::Target;
 pub(crate) use self::mode::SafeMode;

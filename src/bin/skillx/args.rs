@@ -5,9 +5,13 @@ mod network;
 mod pack;
 mod site;
 
+mod agents;
+
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
+use self::agents::{CATALOG_EXAMPLES, SHOW_EXAMPLES};
+pub(crate) use self::agents::{Catalog, Completions, Man, Show};
 use clap::builder::TypedValueParser as _;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options};
@@ -99,6 +103,16 @@ pub(crate) enum Command {
     /// Load a plugin from a directory as a client would, and say what was given up
     #[command(after_help = PLUGIN_EXAMPLES)]
     Plugin(Plugin),
+    /// The skills of a directory by name and description, for people or for a prompt
+    #[command(after_help = CATALOG_EXAMPLES)]
+    Catalog(Catalog),
+    /// Print the body of a skill, or one file of it
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show(Show),
+    /// Print what a shell needs to complete the command line
+    Completions(Completions),
+    /// Print the manual page
+    Man(Man),
     /// Say what a code means, why it is refused and what to do
     Explain(Explain),
 }

@@ -35,6 +35,10 @@ fn main() -> ExitCode {
         Command::Verify(command) => commands::verify::run(command, &output),
         Command::Pack(command) => commands::pack::run(command, &output),
         Command::Plugin(command) => commands::plugin::run(command, &output),
+        Command::Catalog(command) => commands::catalog::run(command, &output),
+        Command::Show(command) => commands::show::run(command, &output),
+        Command::Completions(command) => commands::completions::run(command, &output),
+        Command::Man(command) => commands::man::run(command, &output),
         Command::Explain(command) => commands::explain::run(command, &output),
     };
     render::settle(class).into()

@@ -1,20 +1,15 @@
 //! A plugin in a directory: paths are walked by handles, and links are followed as long as they stay inside.
 
-use std::collections::VecDeque;
 use std::io::{self, Read as _};
 
 use cap_std::fs::File;
 
 use super::package::{Judged, Looked, MOST_CHILDREN, MOST_DOCUMENT, Package, Place, lexical};
 use super::skill;
-use crate::confine::{Directory, Kind};
+use crate::confine::{Directory, Inside, Kind};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 
-/// Links followed on the way to one path; Linux itself stops there.
-const MOST_STEPS: u32 = 40;
-/// Components of one path, those that links bring included.
-const MOST_COMPONENTS: usize = 1024;
 /// Names looked at for links that lead out, and how deep.
 const MOST_NAMES: u32 = 20_000;
 const MOST_LEVELS: usize = 24;
@@ -26,87 +21,22 @@ pub(super) struct Folder {
     root: Directory,
 }
 
-/// What a path leads to, held open.
-enum Opened {
-    Directory(Directory),
-    File(File, u64),
-    No(Place),
-}
-
 impl Folder {
     pub(super) const fn new(root: Directory) -> Self {
         Self { root }
     }
 
-    /// Walks a path. `..` goes back to the directory that the walk came through, so that the root is never left; an
-    /// absolute link leads out wherever it points, since it means another place on every machine.
-    fn open(&self, path: &str) -> io::Result<Opened> {
-        let mut stack = vec![self.root.try_clone()?];
-        let mut queue: VecDeque<String> = path.split('/').map(str::to_owned).collect();
-        let mut steps = 0_u32;
-        while let Some(component) = queue.pop_front() {
-            match component.as_str() {
-                "" | "." => continue,
-                ".." => {
-                    stack.pop();
-                    if stack.is_empty() {
-                        return Ok(Opened::No(Place::Outside));
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            let Some(here) = stack.last() else { return Ok(Opened::No(Place::Outside)) };
-            // The root itself is the first on the stack; below it, each component adds one level.
-            let depth = stack.len().saturating_sub(1);
-            let remaining = |queue: &VecDeque<String>| queue.iter().map(String::as_str).collect::<Vec<_>>().join("/");
-            let found = match here.metadata(&component) {
-                Ok(found) => found,
-                Err(error) if is_absent(&error) => {
-                    return Ok(Opened::No(lexical(&remaining(&queue), depth.saturating_add(1))));
-                }
-                Err(error) => return Err(error),
-            };
-            match found.kind {
-                Kind::Directory => stack.push(here.open_dir_readable(&component)?),
-                Kind::File | Kind::Other if queue.iter().any(|rest| !matches!(rest.as_str(), "" | ".")) => {
-                    return Ok(Opened::No(lexical(&remaining(&queue), depth.saturating_add(1))));
-                }
-                Kind::File => {
-                    let (file, metadata) = here.open_file(&component)?;
-                    return Ok(Opened::File(file, metadata.length));
-                }
-                Kind::Other => return Ok(Opened::No(Place::Other)),
-                Kind::Symlink => {
-                    steps = steps.saturating_add(1);
-                    let target = here.read_link(&component)?;
-                    let Some(target) = target.to_str() else { return Ok(Opened::No(Place::Other)) };
-                    if target.starts_with('/') {
-                        return Ok(Opened::No(Place::Outside));
-                    }
-                    for part in target.rsplit('/') {
-                        queue.push_front(part.to_owned());
-                    }
-                    if steps > MOST_STEPS || queue.len() > MOST_COMPONENTS {
-                        return Ok(Opened::No(Place::Other));
-                    }
-                }
-            }
-        }
-        Ok(stack.pop().map_or(Opened::No(Place::Outside), Opened::Directory))
-    }
-
     /// The content of any file of the package; a path that leads out is denied.
     pub(super) fn read(&self, path: &str) -> Result<Vec<u8>> {
         let shown = escape(path.as_bytes()).to_string();
-        match self.open(path).map_err(|error| failed(path, error))? {
-            Opened::File(file, _) => {
+        match self.root.open_inside(path).map_err(|error| failed(path, error))? {
+            Inside::File { file, .. } => {
                 contents(file, u64::MAX).map_err(|error| failed(path, error)).map(|(bytes, _)| bytes)
             }
-            Opened::No(Place::Outside) => {
-                Err(Error::with(Code::PluginPathOutside, format!("`{shown}` leads out of the plugin")))
+            Inside::Outside => Err(Error::with(Code::PluginPathOutside, format!("`{shown}` leads out of the plugin"))),
+            Inside::Absent(_) | Inside::Directory(_) | Inside::Other => {
+                Err(Error::usage(format_args!("the plugin has no file `{shown}`")))
             }
-            Opened::Directory(_) | Opened::No(_) => Err(Error::usage(format_args!("the plugin has no file `{shown}`"))),
         }
     }
 
@@ -138,7 +68,7 @@ impl Folder {
             let whole = path.join("/");
             match (kind, path.last()) {
                 (Some(Kind::Symlink), _) if found.len() < MOST_DENIED => {
-                    if matches!(self.open(&whole), Ok(Opened::No(Place::Outside))) {
+                    if matches!(self.root.open_inside(&whole), Ok(Inside::Outside)) {
                         found.push(whole);
                     }
                 }
@@ -156,16 +86,18 @@ impl Folder {
 
 impl Package for Folder {
     fn place(&mut self, path: &str) -> Result<Place> {
-        Ok(match self.open(path).map_err(|error| failed(path, error))? {
-            Opened::Directory(_) => Place::Directory,
-            Opened::File(..) => Place::File,
-            Opened::No(place) => place,
+        Ok(match self.root.open_inside(path).map_err(|error| failed(path, error))? {
+            Inside::Absent(rest) => lexical(&rest.path, rest.depth),
+            Inside::Directory(_) => Place::Directory,
+            Inside::File { .. } => Place::File,
+            Inside::Other => Place::Other,
+            Inside::Outside => Place::Outside,
         })
     }
 
     fn names(&mut self, path: &str) -> Result<Vec<String>> {
         let failed = |error| failed(path, error);
-        let Opened::Directory(directory) = self.open(path).map_err(failed)? else { return Ok(Vec::new()) };
+        let Inside::Directory(directory) = self.root.open_inside(path).map_err(failed)? else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         directory
             .reopen_readable()
@@ -183,14 +115,16 @@ impl Package for Folder {
 
     fn document(&mut self, path: &str) -> Result<Looked<Vec<u8>>> {
         let failed = |error| failed(path, error);
-        match self.open(path).map_err(failed)? {
-            Opened::Directory(_) => Ok(Looked::No(Place::Directory)),
-            Opened::No(place) => Ok(Looked::No(place)),
-            Opened::File(_, declared_length) if declared_length > MOST_DOCUMENT => Ok(Looked::TooLarge),
-            Opened::File(file, _) => match contents(file, MOST_DOCUMENT).map_err(failed)? {
+        match self.root.open_inside(path).map_err(failed)? {
+            Inside::File { metadata, .. } if metadata.length > MOST_DOCUMENT => Ok(Looked::TooLarge),
+            Inside::File { file, .. } => match contents(file, MOST_DOCUMENT).map_err(failed)? {
                 (bytes, true) => Ok(Looked::Found(bytes)),
                 (_, false) => Ok(Looked::TooLarge),
             },
+            Inside::Absent(rest) => Ok(Looked::No(lexical(&rest.path, rest.depth))),
+            Inside::Directory(_) => Ok(Looked::No(Place::Directory)),
+            Inside::Other => Ok(Looked::No(Place::Other)),
+            Inside::Outside => Ok(Looked::No(Place::Outside)),
         }
     }
 
@@ -209,17 +143,6 @@ fn contents(file: File, most: u64) -> io::Result<(Vec<u8>, bool)> {
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     let whole = bytes.len() as u64 <= most;
     Ok((bytes, whole))
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    // A name that is too long, or that no file can have, is nobody's.
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound
-            | io::ErrorKind::InvalidFilename
-            | io::ErrorKind::InvalidInput
-            | io::ErrorKind::NotADirectory
-    )
 }
 
 fn failed(path: &str, error: io::Error) -> Error {

@@ -1,13 +1,17 @@
 //! One file a command. Each returns the class of its outcome, which is the exit code.
 
+pub(crate) mod catalog;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod index;
 pub(crate) mod install;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod pack;
 pub(crate) mod plugin;
 pub(crate) mod remove;
+pub(crate) mod show;
 pub(crate) mod verify;
 pub(crate) mod verify_extract;
 

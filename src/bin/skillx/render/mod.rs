@@ -1,6 +1,7 @@
 //! Where results go: JSON lines on stdout, or text on stderr with the one result line on stdout.
 
 mod audit;
+mod catalog;
 mod json;
 mod pack;
 mod plugin;
@@ -8,7 +9,7 @@ mod site;
 mod text;
 mod verify;
 
-use std::io::Write;
+use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,8 +18,8 @@ use skillx_archive::site::{AuditReport, IndexReport, InstallReport, RemoveReport
 use skillx_archive::{Code, Error, Options, PackReport, PluginAnswer, Report, SiteReport};
 
 use crate::args::{Color, Everywhere, MessageFormat};
-use crate::commands::Outcome;
 use crate::commands::verify::Answer;
+use crate::commands::{Outcome, catalog as catalog_command, show};
 
 /// The form in which results are written.
 #[derive(Debug)]
@@ -159,6 +160,49 @@ impl Output {
         if let Some(plugin) = &answer.plugin {
             to_stdout(&plugin::listing(plugin));
         }
+    }
+
+    /// A directory of skills.
+    pub(crate) fn catalog(&self, answer: &catalog_command::Answer) {
+        if self.json {
+            json::line(answer);
+            return;
+        }
+        self.to_stderr(|out| {
+            catalog::notes(out, answer, self.quiet)?;
+            answer.error.as_ref().map_or(Ok(()), |error| text::error(out, error))
+        });
+        if answer.error.is_none() {
+            match &answer.text {
+                Some(text) => self.raw(&[text.trim_end().as_bytes(), b"\n"].concat()),
+                None => to_stdout(&catalog::listing(answer)),
+            }
+        }
+    }
+
+    /// A skill's text that could not be read, or was asked for as JSON.
+    pub(crate) fn shown(&self, answer: &show::Answer) {
+        if self.json {
+            json::line(answer);
+        } else if let Some(error) = &answer.error {
+            self.to_stderr(|out| text::error(out, error));
+        }
+    }
+
+    /// A stranger's text: as it is in a pipe, escaped on a terminal.
+    pub(crate) fn raw(&self, bytes: &[u8]) {
+        if std::io::stdout().is_terminal() {
+            to_stdout(&catalog::for_terminal(bytes));
+        } else {
+            self.own(bytes);
+        }
+    }
+
+    /// A text of the program's own.
+    #[allow(clippy::unused_self, reason = "everything that is written goes through the output")]
+    pub(crate) fn own(&self, bytes: &[u8]) {
+        let mut stdout = std::io::stdout().lock();
+        note(stdout.write_all(bytes).and_then(|()| stdout.flush()));
     }
 
     /// An error that belongs to no input.

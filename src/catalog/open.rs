@@ -1,0 +1,192 @@
+//! Level 1: the directory is listed, and of each SKILL.md no more than its frontmatter is read.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cap_std::ambient_authority;
+
+use super::Catalog;
+use super::skill::{CatalogSkill, Skipped, Standing, head, modified};
+use crate::confine::{Directory, Kind};
+use crate::error::{Code, Error, Result};
+use crate::escape::{Untrusted, escape};
+use crate::layout::SkillMd;
+use crate::receipt::Store;
+use crate::report::Finding;
+
+/// Most names in the directory.
+const MOST_NAMES: usize = 1 << 16;
+
+pub(super) fn read(root: Directory, path: Option<PathBuf>, allow_modified: bool) -> Result<Catalog> {
+    let names = names(&root)?;
+    let mut catalog =
+        Catalog { root, path, allow_modified, skills: Vec::new(), skipped: Vec::new(), findings: Vec::new() };
+    // Opened once for all skills. What is wrong with it concerns each of them.
+    let store = Store::find(&catalog.root);
+    for name in names {
+        match catalog.child(&name, &store) {
+            Ok(Some(skill)) => catalog.skills.push(skill),
+            Ok(None) => {}
+            Err((known, error)) => {
+                catalog.skipped.push(Skipped { directory: name, name: known, error });
+            }
+        }
+    }
+    catalog.refuse_duplicates();
+    catalog.skills.sort_by(|one, other| one.name.as_raw().cmp(other.name.as_raw()));
+    Ok(catalog)
+}
+
+fn names(root: &Directory) -> Result<Vec<OsString>> {
+    let failed = |error| Error::io("listing the directory of skills", error);
+    let mut names = Vec::new();
+    for entry in root.entries().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let may_be_one = matches!(entry.kind, None | Some(Kind::Directory | Kind::Symlink));
+        if may_be_one && !entry.name.as_encoded_bytes().starts_with(b".") {
+            names.push(entry.name);
+        }
+        if names.len() > MOST_NAMES {
+            return Err(Error::with(Code::LimitEntries, format!("the directory has more than {MOST_NAMES} entries")));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Why a skill is skipped, with its name as far as that is known.
+type Fault = (Option<Untrusted>, Error);
+
+impl Catalog {
+    /// One child of the directory; `None` if it is no skill and does not look like one.
+    fn child(&mut self, name: &OsStr, store: &Result<Option<Store>>) -> Result<Option<CatalogSkill>, Fault> {
+        let nameless = |error: Error| (None, error);
+        let Some((tree, link)) = self.tree(name).map_err(nameless)? else { return Ok(None) };
+        let (bytes, whole) = match head(&tree, Self::MOST_HEAD) {
+            Err(error) if error.code() == Code::SkillMdMissing => return Ok(None),
+            result => result.map_err(nameless)?,
+        };
+        let document = frontmatter(&bytes, whole).map_err(nameless)?;
+        let own = document.name().clone();
+        let named = |error: Error| (Some(own.clone()), error);
+        let receipt = match store {
+            Ok(Some(store)) => store.read(name).map_err(named)?,
+            Ok(None) => None,
+            Err(error) => return Err(named(error.clone())),
+        };
+        let standing = match &receipt {
+            None => Standing::Unverified,
+            Some(receipt) => {
+                // What was not read whole cannot be hashed; what is shown of it must still be what was installed.
+                let same = if whole {
+                    receipt.check("SKILL.md", &bytes)
+                } else if receipt.name() == Some(own.as_raw())
+                    && receipt.description() == Some(document.description().as_raw())
+                {
+                    Ok(())
+                } else {
+                    Err(Error::with(Code::TreeChanged, "SKILL.md has another name or description than was installed"))
+                };
+                match same {
+                    Ok(()) => Standing::Verified,
+                    Err(_) if self.allow_modified => Standing::Modified,
+                    Err(error) => return Err(named(modified(&own, &error))),
+                }
+            }
+        };
+        if let Some(target) = &link {
+            let text = format!("the skill `{own}` lies behind a link to `{target}`");
+            self.findings.push(Finding::new(Code::CatalogLink, name.to_str(), text));
+        }
+        if name.to_str() != Some(own.as_raw()) {
+            let shown = escape(name.as_encoded_bytes());
+            let text = format!("the skill is called `{own}`, its directory `{shown}`");
+            self.findings.push(Finding::new(Code::SkillNameDirectory, name.to_str(), text));
+        }
+        let description = document.description().clone();
+        Ok(Some(CatalogSkill { name: own, description, directory: name.to_owned(), tree, link, receipt, standing }))
+    }
+
+    /// The directory of a child. A link is followed once: what it names must be a directory itself.
+    fn tree(&self, name: &OsStr) -> Result<Option<(Directory, Option<Untrusted>)>> {
+        let failed = |error| Error::io(format!("opening `{}`", escape(name.as_encoded_bytes())), error);
+        match self.root.metadata(name).map_err(failed)?.kind {
+            Kind::Directory => Ok(Some((self.root.open_dir(name).map_err(failed)?, None))),
+            Kind::Symlink => {
+                let target = self.root.read_link(name).map_err(failed)?;
+                let shown = escape(target.as_encoded_bytes()).to_string();
+                let Some(path) = &self.path else {
+                    return Err(Error::with(
+                        Code::LinkEscape,
+                        format!("it is a link to `{shown}`, and nothing says where links may lead"),
+                    ));
+                };
+                match follow(&path.join(&target)) {
+                    Ok(Some(tree)) => Ok(Some((tree, Some(Untrusted::new(target.to_string_lossy()))))),
+                    Ok(None) => {
+                        Err(Error::with(Code::LinkCycle, format!("it is a link to `{shown}`, which is a link again")))
+                    }
+                    // A link to a file is no skill; one that leads nowhere was to be one.
+                    Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::with(
+                        Code::LinkTargetMissing,
+                        format!("it is a link to `{shown}`, which is not there"),
+                    )),
+                    Err(error) => Err(failed(error)),
+                }
+            }
+            Kind::File | Kind::Other => Ok(None),
+        }
+    }
+
+    /// A name that several skills have means none of them.
+    fn refuse_duplicates(&mut self) {
+        let mut count: HashMap<String, usize> = HashMap::new();
+        for skill in &self.skills {
+            let seen = count.entry(skill.name.as_raw().to_owned()).or_default();
+            *seen = seen.saturating_add(1);
+        }
+        let (good, twice) = std::mem::take(&mut self.skills)
+            .into_iter()
+            .partition(|skill| count.get(skill.name.as_raw()).is_none_or(|count| *count == 1));
+        self.skills = good;
+        for CatalogSkill { name, directory, .. } in twice {
+            let detail = format!("several skills of this directory are called `{name}`");
+            let error = Error::with(Code::CatalogDuplicateName, detail);
+            self.skipped.push(Skipped { directory, name: Some(name), error });
+        }
+    }
+}
+
+/// Opens the directory that a link names; `None` if that is a link again.
+fn follow(path: &Path) -> io::Result<Option<Directory>> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Directory::open_ambient(path, ambient_authority()).map(Some);
+    };
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let parent = Directory::open_ambient(parent, ambient_authority())?;
+    match parent.metadata(name)?.kind {
+        Kind::Directory => parent.open_dir(name).map(Some),
+        Kind::Symlink => Ok(None),
+        Kind::File | Kind::Other => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// The document, of which no more than the frontmatter need be there.
+fn frontmatter(bytes: &[u8], whole: bool) -> Result<SkillMd> {
+    if whole {
+        return SkillMd::parse(bytes);
+    }
+    // The cut may lie inside of a character of the body.
+    let text = bytes.utf8_chunks().next().map(|chunk| chunk.valid()).unwrap_or_default();
+    let cut = bytes.len().saturating_sub(text.len()) < 4;
+    if !cut {
+        return SkillMd::parse(bytes);
+    }
+    SkillMd::parse(text.as_bytes()).map_err(|error| {
+        let most = Catalog::MOST_HEAD;
+        Error::with(error.code(), format!("within the first {most} bytes: {}", error.detail())).hint(error.help())
+    })
+}

@@ -1,0 +1,165 @@
+//! What of a catalog goes into a prompt. A stranger's text there can neither close the block nor forge another skill.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Catalog, CatalogSkill};
+use crate::error::Result;
+use crate::escape::escape;
+use crate::policy::is_printable;
+
+/// Longest name and description in a prompt, in characters.
+const MOST_NAME: usize = 64;
+const MOST_DESCRIPTION: usize = 1024;
+
+/// How skills are handed to a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Presentation {
+    /// Every body, from the first request on: for two or three short skills that nearly every request needs.
+    All,
+    /// Names and descriptions with the path of each SKILL.md, which the model opens with a tool of its own. What it then
+    /// reads is not checked against the receipt.
+    Filesystem,
+    /// Names and descriptions; a tool `load_skill` gives the body.
+    OnDemand,
+}
+
+impl Presentation {
+    /// `all`, `on-demand` or `filesystem`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Filesystem => "filesystem",
+            Self::OnDemand => "on-demand",
+        }
+    }
+}
+
+impl Catalog {
+    /// A block for the system prompt.
+    ///
+    /// Each skill is one line: line breaks in its texts become spaces, `<`, `>` and `&` character references, and what
+    /// cannot be seen is left out; names are cut at 64 and descriptions at 1024 characters. Bodies stand between
+    /// delimiters that occur in none of them. The same skills give the same block.
+    ///
+    /// # Errors
+    /// With [`Presentation::All`] those of [`load`](Self::load), for the first skill that cannot be loaded.
+    pub fn prompt(&self, presentation: Presentation) -> Result<String> {
+        let mut block = String::from("<available_skills>\n");
+        block.push_str(match presentation {
+            Presentation::All => "Follow the instructions of a skill when a request matches its description.\n",
+            Presentation::Filesystem => {
+                "When a request matches a skill, read its SKILL.md at the path given before you answer, and follow it.\n"
+            }
+            Presentation::OnDemand => {
+                "When a request matches a skill, call load_skill with its name before you answer, and follow what it returns.\n"
+            }
+        });
+        let mut bodies = Vec::new();
+        for skill in &self.skills {
+            let name = line(skill.name().as_raw(), MOST_NAME);
+            let description = line(skill.description().as_raw(), MOST_DESCRIPTION);
+            let _ = write!(block, "- `{}`: {description}", name.replace('`', "'"));
+            if presentation == Presentation::Filesystem {
+                let _ = write!(block, " (`{}`)", self.path_of(skill).replace('`', "'"));
+            }
+            block.push('\n');
+            if presentation == Presentation::All {
+                bodies.push((name, skill.load(self)?.body().to_owned()));
+            }
+        }
+        if presentation == Presentation::All {
+            let delimiter = delimiter(&bodies);
+            for (name, body) in &bodies {
+                let _ = write!(
+                    block,
+                    "\n<{delimiter} name=\"{}\">\n{}\n</{delimiter}>\n",
+                    name.replace('"', "&quot;"),
+                    body.trim()
+                );
+            }
+        }
+        block.push_str("</available_skills>\n");
+        Ok(block)
+    }
+
+    /// The definition of the tool `load_skill` as JSON, in the form that most model interfaces take (a function with a JSON Schema).
+    #[must_use]
+    pub fn tool_schema() -> String {
+        let tool = serde_json::json!({
+            "type": "function",
+            "function": {
+                "name": "load_skill",
+                "description": "Load a skill's full instructions by its name. The skills are listed in <available_skills>.",
+                "parameters": {
+                    "type": "object",
+                    "properties": { "name": { "type": "string", "description": "A name from <available_skills>." } },
+                    "required": ["name"],
+                    "additionalProperties": false
+                }
+            }
+        });
+        tool.to_string()
+    }
+
+    fn path_of(&self, skill: &CatalogSkill) -> String {
+        let below = std::path::Path::new(skill.directory()).join("SKILL.md");
+        let path = self.path.as_ref().map_or_else(|| below.clone(), |path| path.join(&below));
+        match path.to_str() {
+            Some(text) => line(text, usize::MAX),
+            None => escape(path.as_os_str().as_encoded_bytes()).to_string(),
+        }
+    }
+}
+
+/// The text on one line, without what would be markup or cannot be seen.
+fn line(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    let mut count: usize = 0;
+    for word in text.split_whitespace() {
+        if count > 0 {
+            line.push(' ');
+            count = count.saturating_add(1);
+        }
+        for character in word.chars().filter(|character| is_printable(*character)) {
+            if count >= most {
+                line.push('…');
+                return line;
+            }
+            count = count.saturating_add(1);
+            match character {
+                '<' => line.push_str("&lt;"),
+                '>' => line.push_str("&gt;"),
+                '&' => line.push_str("&amp;"),
+                other => line.push(other),
+            }
+        }
+    }
+    line
+}
+
+/// A name of an element that occurs in none of the bodies. It comes from their own hash, so that it is the same for the
+/// same skills; a body that holds its own hash cannot be made, and is looked for all the same.
+fn delimiter(bodies: &[(String, String)]) -> String {
+    let mut hash = Sha256::new();
+    for (name, body) in bodies {
+        for text in [name, body] {
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text.as_bytes());
+        }
+    }
+    let mut digest = hash.finalize();
+    loop {
+        let mut delimiter = String::from("skill-");
+        for byte in digest.iter().take(8) {
+            let _ = write!(delimiter, "{byte:02x}");
+        }
+        if bodies.iter().all(|(name, body)| !body.contains(&delimiter) && !name.contains(&delimiter)) {
+            return delimiter;
+        }
+        digest = Sha256::digest(digest);
+    }
+}
