@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::pedantic, clippy::use_self, clippy::redundant_clone)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -234,4 +234,45 @@ impl<'ast> Visit<'ast> for Collector {
         self.take(&parts, path.span().start().line);
         visit::visit_path(self, path);
     }
+}
+
+/// Cases: X16-unverified.
+#[test]
+fn what_must_not_compile_is_documented_and_checked_types_have_no_public_constructor() {
+    // Each of these is compiled by rustdoc, which fails if it does compile.
+    let artifact = fs::read_to_string("src/artifact.rs").unwrap();
+    let blocks: Vec<&str> = artifact.split("/// ```compile_fail").skip(1).collect();
+    let forbids = |call: &str| blocks.iter().any(|block| block.split("/// ```").next().unwrap().contains(call));
+    assert!(forbids("artifact.verify(&digest)") && forbids("artifact.extract("), "src/artifact.rs");
+    let (mut structs, mut constructors) = (BTreeMap::new(), Vec::new());
+    let checked = ["SafePath", "SafeMode", "SafeTarget", "VerifiedArtifact"];
+    for path in sources(Path::new("src")) {
+        let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+        for item in &file.items {
+            match item {
+                syn::Item::Struct(item) if checked.contains(&item.ident.to_string().as_str()) => {
+                    let closed = item.fields.iter().all(|field| matches!(field.vis, syn::Visibility::Inherited));
+                    structs.insert(item.ident.to_string(), (closed, matches!(item.vis, syn::Visibility::Public(_))));
+                }
+                syn::Item::Impl(item) if item.trait_.is_none() => {
+                    let syn::Type::Path(of) = &*item.self_ty else { continue };
+                    let of = of.path.segments.last().unwrap().ident.to_string();
+                    for member in &item.items {
+                        let syn::ImplItem::Fn(function) = member else { continue };
+                        let public = matches!(function.vis, syn::Visibility::Public(_));
+                        if public && checked.contains(&of.as_str()) && function.sig.receiver().is_none() {
+                            constructors.push(format!("{of}::{}", function.sig.ident));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(structs.len(), checked.len(), "{structs:?}");
+    for (name, (closed, public)) in structs {
+        assert!(closed, "{name} has a field that others can set");
+        assert_eq!(public, name == "VerifiedArtifact", "{name}");
+    }
+    assert_eq!(constructors, Vec::<String>::new());
 }

@@ -2,8 +2,12 @@
 //!
 //! `SKILLX_WRITE_DOCS=1 cargo test --test case_docs` writes it anew. A row that the page does not know yet needs a
 //! sentence in `ROWS`.
-#![allow(clippy::disallowed_methods, clippy::pedantic)] // tests look at the file system from outside
+#![allow(unreachable_pub, clippy::disallowed_methods, clippy::pedantic)] // tests look at the file system from outside
 
+#[path = "case_docs/named.rs"]
+mod named;
+#[path = "case_docs/sources.rs"]
+mod sources;
 mod support;
 
 use std::collections::BTreeSet;
@@ -11,6 +15,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use named::{ELSEWHERE, NAMED, NUMBERED, Named};
 use support::cases::{self, Case, Expect};
 
 /// Longer pages are not read.
@@ -28,7 +33,6 @@ const LETTERS: &[(&str, &str)] = &[
     ("T", "Tar framing and fields"),
     ("G", "Gzip"),
     ("Z", "Zip"),
-    ("F", "Formats"),
     ("R", "Resources"),
     ("M", "Modes, owners, times"),
     ("D", "Digest"),
@@ -44,14 +48,9 @@ const ROWS: &[(&str, &str)] = &[
         "A",
         "Archives as tools of today write them, odd habits included: all accepted unless a flag or a rule of the skill says otherwise.",
     ),
-    ("A01", "Files that agents and editors may load by themselves are reported, not refused."),
-    ("A02", "Files that other tools run or read by themselves are reported, not refused."),
-    ("A03", "Files that shadow others are ordinary files."),
-    ("A04", "Files that a desktop acts on when it shows them are ordinary files."),
     ("A05", "Text that hides in SKILL.md is reported, not refused."),
     ("A06", "Two siblings whose names look alike are reported, not refused."),
     ("A07", "Programs are ordinary files."),
-    ("A08", "A skill name that is not the expected one."),
     ("A09", "A second SKILL.md deeper in the tree is an ordinary file."),
     ("P", "Two defects in one name: the order of the rules decides which is named."),
     ("P01", "A name that begins with `..` would leave the destination."),
@@ -190,7 +189,6 @@ const ROWS: &[(&str, &str)] = &[
     ("Z24", "Empty archives, and too few bytes for one."),
     ("Z25", "Very many or very large directory records."),
     ("Z26", "A program in front of the archive."),
-    ("F", "The declared format and the bytes have to agree."),
     ("R", "Every limit at its value and one less, and flags that are no limit."),
     ("R01", "The ratio of compression."),
     ("R02", "The bytes of one file and of all files, as counted."),
@@ -240,6 +238,28 @@ const ROWS: &[(&str, &str)] = &[
     ("X13", "Names and descriptions that a CI system takes for commands."),
     ("X14", "Control characters in the skill's name or description."),
     ("X15", "Private-use characters that some systems map to others."),
+    ("D05", "All 32 bytes of a digest are compared."),
+    ("I01", "Something stands at the destination."),
+    ("I02", "The destination is a symbolic link."),
+    ("I03", "The parent of the destination is exchanged while an install runs."),
+    ("I04", "The staging directory is private, and nobody can guess its name."),
+    ("I05", "Somebody plants links where an install is at work."),
+    ("I06", "A run that ends between two steps."),
+    ("I07", "What the last rename meets."),
+    ("I08", "Several installs at once."),
+    ("I09", "A destination that folds names."),
+    ("I12", "Nothing that is installed is executed."),
+    ("I14", "A destination in a work tree, or on a file system that lacks something."),
+    ("L18", "Links in an existing destination."),
+    ("L19", "A link of an older version, and an update over it."),
+    ("O03", "Libraries that write logs."),
+    ("R11", "The disk is full."),
+    ("R12", "Open handles are few."),
+    ("R13", "Nothing is set aside for a declared size."),
+    ("T35", "Files that are not what they are declared to be, or no archive at all."),
+    ("X16", "What must not compile."),
+    ("X17", "A sidecar from the same place as the archive."),
+    ("X22", "Sidecars that are no regular file."),
 ];
 
 #[test]
@@ -260,15 +280,74 @@ fn every_row_of_the_catalogue_is_explained_once() {
     let explained: BTreeSet<&str> = ROWS.iter().map(|(row, _)| *row).collect();
     assert_eq!(explained.len(), ROWS.len(), "a row is explained twice");
     let all = cases::all();
-    let unknown: BTreeSet<&str> = all.iter().map(row).filter(|row| !explained.contains(row)).collect();
+    let built: BTreeSet<&str> = all.iter().map(|case| row(&case.id)).chain(NAMED.iter().map(|it| row(it.id))).collect();
+    let unknown: Vec<_> = built.difference(&explained).collect();
     assert!(unknown.is_empty(), "tests/case_docs.rs has no sentence for {unknown:?}");
     let letters: BTreeSet<&str> = LETTERS.iter().map(|(letter, _)| *letter).collect();
-    assert!(all.iter().all(|case| letters.contains(&row(case)[..1])));
+    assert!(built.iter().all(|row| letters.contains(&row[..1])));
+}
+
+#[test]
+fn every_row_of_the_catalogue_has_a_case_or_a_test() {
+    let all = cases::all();
+    let built: BTreeSet<&str> = all.iter().map(|case| row(&case.id)).chain(NAMED.iter().map(|it| row(it.id))).collect();
+    let elsewhere: BTreeSet<&str> = ELSEWHERE.iter().map(|(row, _)| *row).collect();
+    for (letter, last) in NUMBERED {
+        for number in 1..=*last {
+            let row = format!("{letter}{number:02}");
+            let here = built.contains(row.as_str());
+            assert!(here != elsewhere.contains(row.as_str()), "{row}: case or test, else a reason");
+        }
+    }
+    let empty: Vec<_> = ROWS.iter().filter(|(row, _)| row.len() == 3 && !built.contains(row)).collect();
+    assert!(empty.is_empty(), "explained, with neither case nor test: {empty:?}");
+}
+
+#[test]
+fn every_named_test_exists_and_says_which_cases_it_is() {
+    let tests = sources::tests();
+    let ids: BTreeSet<&str> = NAMED.iter().map(|it| it.id).collect();
+    assert_eq!(ids.len(), NAMED.len(), "an id is there twice");
+    assert!(cases::all().iter().all(|case| !ids.contains(case.id.as_str())), "an id is a forged case, too");
+    for Named { id, test, .. } in NAMED {
+        let Some(tagged) = tests.get(*test) else { panic!("{id}: there is no test {test}") };
+        assert!(tagged.contains(*id), "{test} does not say `/// Cases: {id}.`");
+    }
+    for (test, tagged) in &tests {
+        for id in tagged {
+            assert!(NAMED.iter().any(|it| it.id == id && it.test == test), "{test} is not listed for {id}");
+        }
+    }
+}
+
+#[test]
+fn every_test_that_the_documents_name_exists() {
+    let tests = sources::tests();
+    for name in ["DESIGN.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/oracles.md"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._:".contains(c))) {
+            let is_test = word
+                .split_once(".rs::")
+                .is_some_and(|(file, _)| file.starts_with("tests/") || file.starts_with("src/"));
+            assert!(!is_test || tests.contains_key(word), "{name} names {word}");
+        }
+    }
+}
+
+#[test]
+fn the_reader_of_the_sources_sees_tests_and_nothing_else() {
+    let tests = sources::tests();
+    let key = |name: &str| format!("tests/case_docs.rs::{name}");
+    assert!(tests.contains_key(&key("the_reader_of_the_sources_sees_tests_and_nothing_else")));
+    assert!(!tests.contains_key(&key("page")), "a function is no test");
+    assert!(!tests.contains_key("src/install/tests/driver.rs::run"), "an ignored test does not run");
+    assert!(tests.contains_key("tests/properties/names.rs::what_is_accepted_is_clean_unique_and_inside"));
+    assert!(tests.len() > 300, "{}", tests.len());
 }
 
 /// The part of an id that names its row: `T20` of `T20-mode-tab`.
-fn row(case: &Case) -> &str {
-    case.id.split(['-', '.']).next().unwrap_or_default()
+fn row(id: &str) -> &str {
+    id.split(['-', '.']).next().unwrap_or_default()
 }
 
 /// More constructions of one row with one verdict and code share a line.
@@ -290,24 +369,47 @@ fn page(cases: &[Case]) -> String {
     let (all, codes) = (cases.len(), codes.len());
     writeln!(page, "\nThe catalogue has {all} cases: {accepted} accepted, the others get one of {codes} codes.")
         .unwrap();
+    let tests = NAMED.iter().map(|it| it.test).collect::<BTreeSet<_>>().len();
+    writeln!(page, "What is no archive has {} cases of its own, in {tests} tests that are named here.", NAMED.len())
+        .unwrap();
     for (letter, title) in LETTERS {
         let of_letter: Vec<&Case> = cases.iter().filter(|case| case.id.starts_with(letter)).collect();
-        if of_letter.is_empty() {
+        let named: Vec<&Named> = NAMED.iter().filter(|it| it.id.starts_with(letter)).collect();
+        if of_letter.is_empty() && named.is_empty() {
             continue;
         }
-        let rows: BTreeSet<&str> = of_letter.iter().map(|case| row(case)).collect();
+        let rows: BTreeSet<&str> =
+            of_letter.iter().map(|case| row(&case.id)).chain(named.iter().map(|it| row(it.id))).collect();
         writeln!(page, "\n## {letter}: {title}\n\n| row | about |\n|---|---|").unwrap();
         for row in &rows {
             let about = ROWS.iter().find(|(known, _)| known == row).map_or("", |(_, about)| about);
             writeln!(page, "| {row} | {about} |").unwrap();
         }
-        page.push_str("\n| id | construction | verdict | code |\n|---|---|---|---|\n");
+        if !of_letter.is_empty() {
+            page.push_str("\n| id | construction | verdict | code |\n|---|---|---|---|\n");
+        }
         for name in rows {
-            let of_row = of_letter.iter().copied().filter(|case| row(case) == name);
+            let of_row = of_letter.iter().copied().filter(|case| row(&case.id) == name);
             lines(of_row).iter().for_each(|line| page.push_str(&line.show()));
         }
+        if !named.is_empty() {
+            page.push_str("\n| id | construction | verdict | code | test |\n|---|---|---|---|---|\n");
+        }
+        named.iter().for_each(|it| page.push_str(&it.show()));
+    }
+    page.push_str("\n## Not here\n\n| row | why |\n|---|---|\n");
+    for (row, why) in ELSEWHERE {
+        writeln!(page, "| {row} | {why} |").unwrap();
     }
     page
+}
+
+impl Named {
+    fn show(&self) -> String {
+        let code = if self.code.is_empty() { "-".to_owned() } else { format!("`{}`", self.code) };
+        let (file, function) = self.test.split_once("::").expect("file and function");
+        format!("| `{}` | {} | {} | {code} | {file} `{function}` |\n", self.id, cell(self.what), self.verdict)
+    }
 }
 
 fn lines<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Line<'a>> {

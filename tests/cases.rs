@@ -21,6 +21,7 @@ use support::{Carrier, sha256, temp_dir, tree};
 /// Formats whose reader exists.
 const FORMATS: &[Carrier] = &Carrier::ALL;
 
+/// Cases: O07-cases.
 #[test]
 fn every_case_gets_its_verdict_and_leaves_nothing_else() {
     let filter = std::env::var("SKILLX_CASE").unwrap_or_default();

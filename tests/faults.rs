@@ -8,7 +8,6 @@
 
 mod support;
 
-use std::path::Path;
 use std::process::Command;
 
 use support::carrier::{Carrier, dir, exec, file, symlink, with_skill};
@@ -188,6 +187,7 @@ fn is_dense() -> bool {
     std::env::var_os("SKILLX_DENSE").is_some()
 }
 
+/// Cases: I06-fault.
 #[test]
 fn any_failing_call_leaves_the_destination_as_before_or_complete() {
     if !can_trace() {
@@ -222,6 +222,7 @@ fn any_failing_call_leaves_the_destination_as_before_or_complete() {
     }
 }
 
+/// Cases: I06-kill.
 #[test]
 fn a_kill_at_any_call_leaves_nothing_that_the_next_run_does_not_sweep() {
     if !can_trace() {
@@ -247,6 +248,7 @@ fn a_kill_at_any_call_leaves_nothing_that_the_next_run_does_not_sweep() {
     }
 }
 
+/// Cases: I07-no-exchange.
 #[test]
 fn a_file_system_without_exchange_says_so_and_changes_nothing() {
     if !can_trace() {
@@ -263,30 +265,148 @@ fn a_file_system_without_exchange_says_so_and_changes_nothing() {
     }
 }
 
+/// A small file system of its own. `None`, said in the output, where the machine forbids to mount one.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    fn mount(kind: &str, options: &str) -> Option<Self> {
+        let place = temp_dir();
+        let mut command = Command::new("mount");
+        command.args(["-t", kind, "-o", options, kind]).arg(place.path());
+        let mounted = command.output().is_ok_and(|output| output.status.success());
+        if !mounted {
+            println!("this machine forbids mounting a small file system");
+        }
+        mounted.then_some(Self(place))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+/// Cases: R11-full.
 #[test]
 fn a_full_disk_is_named_and_nothing_is_left() {
     let place = temp_dir();
-    let disk = place.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let mount =
-        |args: &[&str]| Command::new(args[0]).args(&args[1..]).arg(&disk).status().is_ok_and(|status| status.success());
-    if !mount(&["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs"]) {
-        println!("skipped: this machine forbids mounting a small file system");
+    let archive = place.path().join("big.tar.gz");
+    let members = with_skill(vec![file("a/small", "x"), file("big", incompressible(2 << 20))]);
+    std::fs::write(&archive, Carrier::TarGz.write(&members)).unwrap();
+    let disk = SmallDisk::mount("tmpfs", "size=1m");
+    let limited = disk.is_none();
+    if limited {
+        println!("instead, no file may grow beyond 1 MiB (RLIMIT_FSIZE), which is `io` and not `disk-full`");
+    }
+    let root = disk.as_ref().map_or(place.path(), |disk| disk.0.path()).join("root");
+    std::fs::create_dir(&root).unwrap();
+    for replace in [false, true] {
+        if replace {
+            std::fs::create_dir_all(root.join("deep/skill/old")).unwrap();
+            std::fs::write(root.join("deep/skill/SKILL.md"), support::SKILL_MD).unwrap();
+        }
+        let before = tree::walk(&root);
+        for more in [&[][..], &["--fsync"]] {
+            let mut command = Command::new("sh");
+            let script = if limited { "trap '' XFSZ; ulimit -f 2048" } else { ":" };
+            command.arg("-c").arg(format!("{script}; exec \"$0\" \"$@\"")).arg(env!("CARGO_BIN_EXE_skillx"));
+            command.args(["verify-extract", "--allow-unverified", "--json", "-o"]).arg(root.join("deep/skill"));
+            command.arg(&archive).args(more).args(replace.then_some("--replace"));
+            let outcome = observe(command, b"");
+            assert_eq!(outcome.code, Some(3), "{}", outcome.out());
+            let code = if limited { "io" } else { "disk-full" };
+            assert_eq!(outcome.json().unwrap()["error"]["code"], code, "{}", outcome.out());
+            assert_eq!(tree::walk(&root), before, "replace {replace}");
+        }
+    }
+}
+
+/// Cases: I09-fat.
+#[test]
+fn a_file_system_that_folds_names_or_knows_no_links_gets_the_skill_or_a_failure_that_says_so() {
+    let place = temp_dir();
+    let image = place.path().join("image");
+    std::fs::File::create(&image).unwrap().set_len(4 << 20).unwrap();
+    let made = ["mkfs.vfat", "/sbin/mkfs.vfat", "/usr/sbin/mkfs.vfat"]
+        .iter()
+        .any(|tool| Command::new(tool).arg(&image).output().is_ok_and(|output| output.status.success()));
+    let at = place.path().join("disk");
+    std::fs::create_dir(&at).unwrap();
+    let mount = |args: &[&str]| {
+        Command::new(args[0]).args(&args[1..]).arg(&at).output().is_ok_and(|output| output.status.success())
+    };
+    if !made || !mount(&["mount", "-o", "loop", image.to_str().unwrap()]) {
+        println!("skipped: no FAT file system can be made and mounted here");
         return;
     }
-    let members = with_skill(vec![file("big", incompressible(2 << 20))]);
-    let archive = place.path().join("big.tar.gz");
-    std::fs::write(&archive, Carrier::TarGz.write(&members)).unwrap();
-    let run = |output: &Path| {
+    let run = |name: &str, members: Vec<support::Member>| {
+        let archive = place.path().join(name);
+        std::fs::write(&archive, Carrier::TarGz.write(&with_skill(members))).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
-        command.args(["verify-extract", "--allow-unverified", "--json", "-o"]).arg(output).arg(&archive);
+        command.args(["verify-extract", "--allow-unverified", "--json", "-o"]).arg(at.join("Skill")).arg(archive);
         observe(command, b"")
     };
-    let outcome = run(&disk.join("deep/skill"));
-    let left = tree::walk(&disk);
+    let outcomes = [
+        run("files.tar.gz", vec![file("a/b.md", "x"), file("a/C.md", "y"), exec("run.sh", "#!/bin/sh\n")]),
+        run("files.tar.gz", vec![file("a/b.md", "x")]),
+        run("links.tar.gz", vec![file("a/b.md", "x"), symlink("l", "a/b.md")]),
+    ];
+    let found: Vec<_> = tree::walk(&at).into_keys().collect();
     assert!(mount(&["umount"]));
-    assert_eq!(outcome.code, Some(3), "{}", outcome.out());
-    assert_eq!(outcome.json().unwrap()["error"]["code"], "disk-full");
+    let codes = outcomes.map(|outcome| {
+        let report = outcome.json().unwrap();
+        (outcome.code, report["error"]["code"].as_str().unwrap_or_default().to_owned(), report["error"].to_string())
+    });
+    // Plain files get there; an existing destination is found in whatever spelling; links cannot be made, which is said.
+    assert_eq!((codes[0].0, codes[0].1.as_str()), (Some(0), ""), "{}", codes[0].2);
+    assert_eq!((codes[1].0, codes[1].1.as_str()), (Some(3), "dest-exists"), "{}", codes[1].2);
+    assert_eq!(codes[2].0, Some(3), "{}", codes[2].2);
+    assert!(!found.iter().any(|name| name.starts_with(".skillx-")), "{found:?}");
+}
+
+/// Cases: I14-links.
+#[test]
+fn a_link_that_cannot_be_made_is_named() {
+    if !can_trace() {
+        return;
+    }
+    let scene = Scene::new();
+    for (error, code) in [("EPERM", "io"), ("EOPNOTSUPP", "io"), ("ENOSPC", "disk-full")] {
+        scene.reset(false);
+        let outcome = scene.new_install(false, &inject("symlinkat", &format!("error={error}"), 1));
+        let report = outcome.json().unwrap();
+        assert_eq!((outcome.code, report["error"]["code"].as_str()), (Some(3), Some(code)), "{}", report["error"]);
+        let said = report["error"].to_string();
+        assert!(said.contains("link"), "{said}");
+        assert!(!scene.settle(false, error));
+    }
+}
+
+/// Cases: I12-exec.
+#[test]
+fn nothing_of_an_archive_is_ever_executed() {
+    if !can_trace() {
+        return;
+    }
+    let place = temp_dir();
+    let touch = |name: &str| format!("#!/bin/sh\ntouch {}/ran-{name}\n", place.path().display());
+    let scripts = ["setup.py", "install.sh", "postinstall", "Makefile", ".envrc", "hooks/post-install", "conftest.py"];
+    let mut members: Vec<_> = scripts.iter().map(|name| exec(name, touch(&name.replace('/', "-")))).collect();
+    let hooks = "---\nname: demo\ndescription: d\nhooks:\n  PostInstall: ./install.sh\n---\n!`./install.sh`\n";
+    members.push(file("SKILL.md", hooks));
+    members.push(file("package.json", "{\"scripts\":{\"postinstall\":\"./install.sh\"}}"));
+    std::fs::write(place.path().join("a.tar.gz"), Carrier::TarGz.write(&members)).unwrap();
+    let log = place.path().join("log");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "--trace=execve,execveat,fork,vfork", "-o"]).arg(&log).arg(env!("CARGO_BIN_EXE_skillx"));
+    command.args(["verify-extract", "a.tar.gz", "--allow-unverified", "-o", "skill"]).current_dir(place.path());
+    let outcome = observe(command, b"");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err());
+    let text = std::fs::read_to_string(&log).unwrap();
+    let calls: Vec<_> = text.lines().filter(|line| line.contains("exec") || line.contains("fork(")).collect();
+    assert_eq!(calls.len(), 1, "the program itself, and nothing else: {calls:#?}");
+    let left: Vec<_> = tree::walk(place.path()).into_keys().filter(|name| name.starts_with("ran-")).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 

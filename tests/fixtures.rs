@@ -25,7 +25,7 @@ const BOTH: &[&str] = &[
     "P27-component-256",
     "L05-link-file",
     "C07-file-child",
-    "F-xz",
+    "T35-xz",
     "R-archive-less",
     "S10-entries",
     "S10-file",
@@ -38,7 +38,7 @@ const BOTH: &[&str] = &[
     "L-missing",
     "L-deny",
     "P18-lower",
-    "F-empty",
+    "T35-empty",
     "P19-traversal",
     "L13-folded",
     "P20-drive-relative",
@@ -88,7 +88,7 @@ const TAR: &[&str] = &[
     "T01-header-zero",
     "T26-member",
     "T29-payload",
-    "S02-type-7",
+    "S03-type-7",
 ];
 
 /// Codes of zip.

@@ -274,6 +274,7 @@ fn without_colours(mut outcome: Outcome) -> Outcome {
     outcome
 }
 
+/// Cases: O01-places.
 #[test]
 fn hostile_text_in_any_place_is_escaped_in_every_form_of_output() {
     let texts = hostile_texts();
@@ -314,6 +315,7 @@ fn hostile_text_in_any_place_is_escaped_in_every_form_of_output() {
     assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
 }
 
+/// Cases: O02-json.
 #[test]
 fn json_gives_hostile_text_back_as_it_was() {
     for text in hostile_texts() {
@@ -329,6 +331,7 @@ fn json_gives_hostile_text_back_as_it_was() {
     }
 }
 
+/// Cases: O01-panic.
 #[test]
 fn a_panic_prints_nothing_that_harms() {
     if !cfg!(debug_assertions) {
@@ -350,6 +353,7 @@ fn a_panic_prints_nothing_that_harms() {
 }
 
 /// `check` of the whole catalogue in text, a few calls for all of it; `list` of some cases of each code.
+/// Cases: O01-catalogue.
 #[test]
 fn nothing_in_the_catalogue_of_cases_reaches_the_terminal_as_it_is() {
     let at = temp_dir();
@@ -380,4 +384,23 @@ fn nothing_in_the_catalogue_of_cases_reaches_the_terminal_as_it_is() {
 
 fn strings(args: &[String]) -> Vec<OsString> {
     args.iter().map(OsString::from).collect()
+}
+
+/// No log library stands between a name and the terminal: asking for logs changes nothing.
+/// Cases: O03-logs.
+#[test]
+fn asking_for_logs_adds_nothing_to_the_output() {
+    let at = temp_dir();
+    for text in hostile_texts() {
+        let args = check_members(at.path(), vec![file(text, "x")]);
+        let plain = run(at.path(), &args, &[]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillx"));
+        command.args(&args).current_dir(at.path());
+        for variable in ["RUST_LOG", "RUST_LOG_STYLE", "SKILLX_LOG", "DEBUG", "VERBOSE"] {
+            command.env(variable, if variable == "RUST_LOG_STYLE" { "always" } else { "trace" });
+        }
+        let logged = observe(command, b"");
+        assert_eq!((plain.code, plain.out(), plain.err()), (logged.code, logged.out(), logged.err()));
+        assert_eq!(faults(&logged, false), Vec::<String>::new());
+    }
 }

@@ -487,6 +487,7 @@ fn interrupted(directory: &Path) -> Option<Value> {
     None
 }
 
+/// Cases: O02-schema.
 #[test]
 fn every_line_is_valid_and_every_member_that_is_documented_occurs() {
     let schemas = Schemas::load();

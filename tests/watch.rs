@@ -193,6 +193,7 @@ fn is_early(sighting: &Sighting) -> bool {
     sighting.root.as_ref().is_some_and(|root| !root.contains(MARK))
 }
 
+/// Cases: X01-refused.
 #[test]
 fn no_skill_md_is_ever_seen_of_an_archive_that_is_refused() {
     let (archives, parent) = (temp_dir(), temp_dir());
@@ -211,6 +212,7 @@ fn no_skill_md_is_ever_seen_of_an_archive_that_is_refused() {
     assert!(seen.is_empty(), "{seen:#?}");
 }
 
+/// Cases: X01-accepted.
 #[test]
 fn a_successful_run_shows_a_skill_md_only_in_a_complete_tree() {
     let (archives, parent) = (temp_dir(), temp_dir());
@@ -234,6 +236,7 @@ fn a_successful_run_shows_a_skill_md_only_in_a_complete_tree() {
     assert!(early.is_empty(), "{early:#?}");
 }
 
+/// Cases: I06-killed-writing.
 #[test]
 fn a_killed_run_leaves_nothing_that_loads_and_the_next_run_sweeps_it_away() {
     let (archives, parent) = (temp_dir(), temp_dir());
@@ -268,6 +271,7 @@ fn a_killed_run_leaves_nothing_that_loads_and_the_next_run_sweeps_it_away() {
     assert!(early.is_empty(), "{early:#?}");
 }
 
+/// Cases: X01-exchange.
 #[test]
 fn an_exchange_shows_the_old_skill_or_the_new_one_and_no_mixture() {
     let (archives, parent) = (temp_dir(), temp_dir());
@@ -297,6 +301,7 @@ fn an_exchange_shows_the_old_skill_or_the_new_one_and_no_mixture() {
     assert!(early.is_empty(), "{early:#?}");
 }
 
+/// Cases: X01-steps.
 #[test]
 fn at_no_step_of_a_run_is_there_a_skill_md() {
     let mut archives = refused();
@@ -329,6 +334,7 @@ fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
+/// Cases: M08-umask.
 #[test]
 fn modes_are_those_of_the_umask_and_special_bits_are_never_set() {
     let directory = temp_dir();
@@ -368,6 +374,7 @@ fn modes_are_those_of_the_umask_and_special_bits_are_never_set() {
     }
 }
 
+/// Cases: M08-locked-out.
 #[test]
 fn a_umask_that_takes_the_owners_rights_away_leaves_nothing() {
     let directory = temp_dir();
@@ -378,6 +385,7 @@ fn a_umask_that_takes_the_owners_rights_away_leaves_nothing() {
     }
 }
 
+/// Cases: I14-group.
 #[test]
 fn a_parent_whose_group_is_inherited_is_a_parent_like_any_other() {
     let directory = temp_dir();
@@ -398,6 +406,7 @@ fn staging_name(digit: char) -> String {
     format!(".skillx-{}", digit.to_string().repeat(32))
 }
 
+/// Cases: X03-program.
 #[test]
 fn a_sweep_takes_abandoned_staging_directories_and_nothing_else() {
     let directory = temp_dir();

@@ -173,6 +173,7 @@ fn deep_tree() {
     println!("removed");
 }
 
+/// Cases: R09-remove.
 #[test]
 fn a_deep_tree_needs_few_handles() {
     let child = std::process::Command::new(std::env::current_exe().unwrap())

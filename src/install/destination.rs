@@ -16,6 +16,9 @@ use crate::escape::escape;
 /// Most parents made for one destination: each is held open until the end.
 const MOST_MISSING: usize = 32;
 
+/// Looks at a destination that another run exchanges each time.
+const MOST_LOOKS: usize = 16;
+
 /// The names that make a directory a skill or a plugin.
 pub(super) const MARKERS: [&str; 2] = ["SKILL.md", "plugin.json"];
 
@@ -176,12 +179,26 @@ pub(super) fn check_name(name: &OsStr) -> Result<()> {
 }
 
 /// What stands under a name, if a skill may go there.
+///
+/// Other runs may exchange it in the meantime. What was opened is then not what stands there, and what it holds (an old
+/// skill loses its SKILL.md first) tells nothing: the look is repeated.
 pub(super) fn inspect(parent: &Directory, name: &OsStr, replace: bool) -> Result<Found> {
+    for _ in 0..MOST_LOOKS {
+        if let Some(found) = look(parent, name, replace)? {
+            return Ok(found);
+        }
+    }
+    let shown = escape(name.as_encoded_bytes());
+    Err(Error::with(Code::ConcurrentInstall, format!("the destination `{shown}` changes whenever it is looked at")))
+}
+
+/// One look; `None` if it was at something that does not stand there any more.
+fn look(parent: &Directory, name: &OsStr, replace: bool) -> Result<Option<Found>> {
     let shown = escape(name.as_encoded_bytes());
     let failed = |error| Error::io(format!("looking at the destination `{shown}`"), error);
     let refused = |code, what: &str| Err(Error::with(code, format!("the destination `{shown}` {what}")));
     let found = match parent.metadata(name) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Found::Nothing)),
         result => result.map_err(failed)?,
     };
     match found.kind {
@@ -191,20 +208,23 @@ pub(super) fn inspect(parent: &Directory, name: &OsStr, replace: bool) -> Result
         Kind::File | Kind::Other => return refused(Code::DestExists, "already exists and is not a directory"),
     }
     let directory = match parent.open_dir_readable(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && !replace => {
             return refused(Code::DestExists, "already exists and cannot be read");
         }
         result => result.map_err(failed)?,
     };
-    if directory.is_empty().map_err(failed)? {
+    let identity = directory.own_metadata().map_err(failed)?.identity;
+    let judged = if directory.is_empty().map_err(failed)? {
         if parent.is_mount_point(name).map_err(failed)? {
-            return refused(Code::DestExists, "is a mount point: it cannot be replaced by a rename");
+            refused(Code::DestExists, "is a mount point: it cannot be replaced by a rename")
+        } else {
+            Ok(Some(Found::Empty))
         }
-        return Ok(Found::Empty);
-    }
-    if !replace {
-        return refused(Code::DestExists, "already exists and is not empty");
-    }
-    guard::check_replaceable(parent, name, &directory, authority())?;
-    Ok(Found::Skill(directory.own_metadata().map_err(failed)?.identity))
+    } else if replace {
+        guard::check_replaceable(parent, name, &directory, authority()).map(|()| Some(Found::Skill(identity)))
+    } else {
+        refused(Code::DestExists, "already exists and is not empty")
+    };
+    if parent.holds(name, identity) { judged } else { Ok(None) }
 }

@@ -124,6 +124,7 @@ fn an_input_that_the_list_does_not_name_has_no_digest() {
     scene.answers(&["check", "--digests", "SUMS", "demo.tar.gz"], 2, "digest-missing");
 }
 
+/// Cases: D03-list.
 #[test]
 fn a_list_of_digests_that_cannot_be_used_is_a_wrong_call() {
     let scene = Scene::with_demo();

@@ -30,6 +30,7 @@ fn missing_parents_are_made_and_what_is_there_is_kept() {
     assert!(!scene.tree().keys().any(|name| name.contains(".skillx-")), "{:?}", scene.names());
 }
 
+/// Cases: I01-empty.
 #[test]
 fn an_empty_directory_is_taken() {
     let scene = Scene::with_demo();
@@ -42,6 +43,7 @@ fn an_empty_directory_is_taken() {
     assert_eq!(scene.names(), ["demo.tar.gz", "empty", "empty2"]);
 }
 
+/// Cases: I01-taken.
 #[test]
 fn anything_else_at_the_destination_is_left_as_it_is() {
     let scene = Scene::with_demo();
@@ -119,6 +121,7 @@ fn without_o_the_skills_name_is_the_directory() {
     assert_eq!(scene.names(), ["a.tar.gz", "b.tar.gz", "pdf-tools", "taken"]);
 }
 
+/// Cases: I10-frontmatter.
 #[test]
 fn a_strangers_name_never_becomes_a_path_that_is_no_name() {
     for name in
@@ -214,4 +217,18 @@ fn durable_installation_gives_the_same_tree() {
     let scene = Scene::with_demo();
     scene.answers(&["verify-extract", "demo.tar.gz", GO, "-o", "p/out", "--fsync"], 0, "");
     scene.assert_demo("p/out");
+}
+
+/// Cases: I14-work-tree.
+#[test]
+fn a_destination_inside_a_work_tree_is_like_any_other() {
+    let scene = Scene::with_demo();
+    scene.put("repo/.git/HEAD", "ref: refs/heads/main\n");
+    scene.put("repo/.git/hooks/post-checkout", "#!/bin/sh\ntouch ran\n");
+    scene.put("repo/file", "theirs");
+    let before = scene.tree();
+    scene.answers(&["verify-extract", "demo.tar.gz", GO, "-o", "repo/skills/demo"], 0, "");
+    scene.assert_demo("repo/skills/demo");
+    fs::remove_dir_all(scene.path("repo/skills")).unwrap();
+    assert_eq!(scene.tree(), before, "nothing but the skill was made");
 }

@@ -26,6 +26,7 @@ fn the_flag_takes_the_digest_with_or_without_its_prefix() {
     }
 }
 
+/// Cases: D03-flag.
 #[test]
 fn a_malformed_digest_is_a_wrong_call_and_is_never_repaired() {
     let scene = Scene::with_demo();
@@ -56,6 +57,7 @@ fn a_malformed_digest_is_a_wrong_call_and_is_never_repaired() {
     assert_eq!(scene.names(), ["demo.tar.gz"]);
 }
 
+/// Cases: D02-first.
 #[test]
 fn a_wrong_digest_comes_before_every_other_fault_of_the_archive() {
     let scene = Scene::new();
@@ -86,6 +88,7 @@ fn a_wrong_digest_comes_before_every_other_fault_of_the_archive() {
     }
 }
 
+/// Cases: D04-at-hand, X17-flag.
 #[test]
 fn a_digest_at_hand_is_checked_even_where_none_is_needed() {
     let scene = Scene::with_demo();
@@ -104,6 +107,7 @@ fn a_digest_at_hand_is_checked_even_where_none_is_needed() {
     assert_eq!(report["artifact"]["verified"], true);
 }
 
+/// Cases: D04-allowed.
 #[test]
 fn going_on_without_a_digest_is_said() {
     let scene = Scene::with_demo();

@@ -92,6 +92,7 @@ fn the_json_answer_has_the_digest_too() {
     assert_eq!(scene.names(), ["demo.tar.gz"]);
 }
 
+/// Cases: D04-none.
 #[test]
 fn nothing_of_the_archive_is_parsed_before_there_is_a_digest() {
     let scene = Scene::new();

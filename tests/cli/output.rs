@@ -153,6 +153,7 @@ fn a_reader_of_stdout_that_has_gone_away_is_no_failure() {
     scene.assert_demo("out");
 }
 
+/// Cases: O07-list.
 #[test]
 fn list_gives_the_verdicts_of_check() {
     let scene = Scene::with_demo();

@@ -32,6 +32,7 @@ fn assert_syntax(found: &(i32, String), what: &str) {
     assert_eq!((found.0, found.1.as_str()), (2, "digest-syntax"), "{what}");
 }
 
+/// Cases: X17-sidecar.
 #[test]
 fn every_form_that_the_usual_tools_write_is_read() {
     let scene = Scene::with_demo();
@@ -94,6 +95,7 @@ fn a_sidecar_that_names_another_file_is_malformed() {
     }
 }
 
+/// Cases: D03-sidecar.
 #[test]
 fn a_malformed_sidecar_is_never_skipped() {
     let scene = Scene::with_demo();
@@ -134,6 +136,7 @@ fn a_malformed_sidecar_is_never_skipped() {
     assert_syntax(&answer(&scene, utf16), "UTF-16");
 }
 
+/// Cases: X22-size.
 #[test]
 fn a_sidecar_has_at_most_four_kib() {
     let scene = Scene::with_demo();
@@ -146,6 +149,7 @@ fn a_sidecar_has_at_most_four_kib() {
     assert_syntax(&ask(&scene, &[]), "a terabyte of nothing");
 }
 
+/// Cases: X22-fifo.
 #[test]
 fn only_a_regular_file_is_a_sidecar_and_nothing_else_is_waited_for() {
     let scene = Scene::with_demo();
@@ -167,6 +171,7 @@ fn only_a_regular_file_is_a_sidecar_and_nothing_else_is_waited_for() {
     }
 }
 
+/// Cases: X22-link.
 #[test]
 fn a_sidecar_that_is_a_link_is_read_or_refused_but_never_skipped() {
     let scene = Scene::with_demo();

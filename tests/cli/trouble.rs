@@ -19,6 +19,7 @@ fn after(scene: &Scene, setup: &str, args: &[&str]) -> Outcome {
     observe(command, b"")
 }
 
+/// Cases: R11-limit.
 #[test]
 fn a_write_that_fails_half_way_leaves_nothing() {
     let scene = Scene::new();
@@ -36,6 +37,7 @@ fn a_write_that_fails_half_way_leaves_nothing() {
     assert_eq!(scene.tree(), before);
 }
 
+/// Cases: R12-handles.
 #[test]
 fn few_open_handles_are_enough_and_fewer_leave_nothing() {
     let scene = Scene::new();
@@ -107,4 +109,67 @@ fn an_answer_that_cannot_be_written_is_a_failure_and_not_a_broken_pipe() {
         let status = scene.command(args).stdin(Stdio::null()).stdout(full).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(3), "{args:?}: a report was lost and nobody is told");
     }
+}
+
+/// Cases: R13-set-aside.
+#[test]
+fn nothing_is_set_aside_for_a_size_that_is_declared() {
+    let scene = Scene::new();
+    for case in crate::support::cases::all().into_iter().filter(|case| case.id.starts_with("R13-")) {
+        let name = format!("{}.{}", case.id, case.format.flag());
+        scene.put(&name, case.bytes());
+        // 49 MiB are declared and a few bytes are there; no file may grow beyond 64 KiB, and 64 MiB of memory do.
+        let setup = "trap '' XFSZ; ulimit -f 128; ulimit -v 400000";
+        let outcome = after(&scene, setup, &["verify-extract", &name, GO, "-o", "p/out", "--json"]);
+        judge(&outcome, case.exit(), case.code().unwrap_or_default());
+        fs::remove_file(scene.path(&name)).unwrap();
+        assert!(scene.names().is_empty());
+    }
+}
+
+/// Cases: R09-stack.
+#[test]
+fn a_small_stack_is_enough_for_the_deepest_of_everything() {
+    let scene = Scene::new();
+    let cases = crate::support::cases::all().into_iter().filter(|case| {
+        ["R09-", "P27-depth", "L14-chain", "R06-", "R08-deep"].iter().any(|row| case.id.starts_with(row))
+    });
+    for (number, case) in cases.enumerate() {
+        let name = format!("{number}.{}", case.format.flag());
+        scene.put(&name, case.bytes());
+        let args = [&["verify-extract", &name, GO, "-o", "p/out", "--json"][..], &strings(&case.args)].concat();
+        let outcome = after(&scene, "ulimit -s 512", &args);
+        assert!(outcome.code.is_some(), "{}: {}", case.id, outcome.err());
+        judge(&outcome, case.exit(), case.code().unwrap_or_default());
+        fs::remove_file(scene.path(&name)).unwrap();
+        let _ = fs::remove_dir_all(scene.path("p"));
+    }
+}
+
+fn strings(args: &[String]) -> Vec<&str> {
+    args.iter().map(String::as_str).collect()
+}
+
+/// Cases: R09-sweep.
+#[test]
+fn what_an_abandoned_run_left_is_removed_however_deep_it_is() {
+    let scene = Scene::with_demo();
+    let staging = scene.path(format!(".skillx-{}", "a".repeat(32)));
+    fs::create_dir_all(staging.join("tree")).unwrap();
+    fs::set_permissions(&staging, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    // Deeper than a path may be long, built from the inside out.
+    let (grow, next) = (scene.path("grow"), scene.path("next"));
+    fs::create_dir(&grow).unwrap();
+    for level in 0..3000 {
+        fs::create_dir(&next).unwrap();
+        fs::rename(&grow, next.join("d")).unwrap();
+        if level % 100 == 0 {
+            fs::write(next.join("f"), "x").unwrap();
+        }
+        fs::rename(&next, &grow).unwrap();
+    }
+    fs::rename(&grow, staging.join("tree/d")).unwrap();
+    let args = ["verify-extract", "demo.tar.gz", GO, "-o", "out", "--json"];
+    judge(&after(&scene, "ulimit -s 512; ulimit -n 48", &args), 0, "");
+    assert_eq!(scene.names(), ["demo.tar.gz", "out"]);
 }

@@ -10,6 +10,7 @@ use crate::{check, demo, digest_of, failure, tar_gz, verified};
 
 const EMPTY: &str = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
+/// Cases: D03-library.
 #[test]
 fn a_digest_has_one_spelling() {
     let digest: Digest = EMPTY.parse().unwrap();
@@ -45,6 +46,7 @@ fn a_digest_has_one_spelling() {
     assert!(Digest::from_hex(EMPTY).is_err(), "the prefix is no hex");
 }
 
+/// Cases: X16-observed.
 #[test]
 fn what_was_observed_is_compared_with_what_was_promised() {
     let artifact = Artifact::from_bytes(Vec::new());
@@ -56,6 +58,7 @@ fn what_was_observed_is_compared_with_what_was_promised() {
     assert!(artifact.is_empty());
 }
 
+/// Cases: D02-library.
 #[test]
 fn a_wrong_digest_is_named_beside_the_right_one_before_anything_is_parsed() {
     // Also no archive, a bomb by its size, and declared as something else: only the digest is spoken of.
@@ -72,6 +75,7 @@ fn a_wrong_digest_is_named_beside_the_right_one_before_anything_is_parsed() {
     assert!(Artifact::from_bytes(&bytes[..]).verify(&Digest::from_bytes(close)).is_err());
 }
 
+/// Cases: D04-library.
 #[test]
 fn going_on_without_a_digest_is_said_in_every_report() {
     let bytes = demo();
@@ -215,4 +219,34 @@ fn every_code_explains_itself_and_is_found_by_its_name() {
     }
     assert!("no-such-code".parse::<Code>().is_err());
     assert!("Path-Traversal".parse::<Code>().is_err());
+}
+
+/// Cases: D05-bits.
+#[test]
+fn each_bit_of_a_digest_counts() {
+    let bytes = tar_gz(&with_skill(vec![]));
+    let right = crate::support::sha256(&bytes);
+    let verify = |text: &str| {
+        let digest: Digest = text.parse().expect("well-formed");
+        Artifact::from_bytes(bytes.clone()).verify(&digest).map(|_| ()).map_err(|failure| failure.code().as_str())
+    };
+    assert_eq!(verify(&right), Ok(()));
+    for at in "sha256:".len()..right.len() {
+        for bit in 0..4 {
+            let mut digits: Vec<char> = right.chars().collect();
+            let digit = digits[at].to_digit(16).expect("a digit") ^ (1 << bit);
+            digits[at] = char::from_digit(digit, 16).expect("a digit");
+            assert_eq!(
+                verify(&digits.into_iter().collect::<String>()),
+                Err("digest-mismatch"),
+                "digit {at}, bit {bit}"
+            );
+        }
+    }
+    // Neither a common beginning nor a common end makes them equal.
+    for digest in [format!("{}{}", &right[..39], "0".repeat(32)), format!("sha256:{}{}", "0".repeat(32), &right[39..])]
+    {
+        assert_eq!(verify(&digest), Err("digest-mismatch"));
+    }
+    assert_eq!(verify(&format!("sha256:{}", "0".repeat(64))), Err("digest-mismatch"));
 }

@@ -75,6 +75,7 @@ fn what_stands_at_the_destination_is_never_touched() {
 }
 
 #[cfg(unix)]
+/// Cases: I02-link.
 #[test]
 fn a_link_at_the_destination_is_refused_and_links_in_its_parents_are_followed() {
     use std::os::unix::fs::symlink;
@@ -108,6 +109,7 @@ fn a_refused_archive_leaves_nothing_not_even_an_empty_parent() {
     assert_eq!((names(directory.path()), names(&empty)), (vec!["empty".to_owned()], Vec::new()));
 }
 
+/// Cases: I03-handle.
 #[test]
 fn extract_in_writes_below_the_directory_that_is_held_and_nowhere_else() {
     let directory = temp_dir();
@@ -164,6 +166,7 @@ fn extract_by_name_uses_a_well_formed_name_and_no_other() {
     assert_eq!(failure(named(&"x".repeat(65)).extract_by_name(&parent, &Options::default())).code(), "usage");
 }
 
+/// Cases: I10-device.
 #[test]
 fn a_windows_device_name_is_never_used_as_a_directory() {
     let directory = temp_dir();

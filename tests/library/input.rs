@@ -189,6 +189,7 @@ fn what_cannot_be_read_is_a_failure_and_no_verdict() {
     );
 }
 
+/// Cases: D01-swap.
 #[test]
 fn what_happens_to_the_file_after_it_was_read_changes_nothing() {
     let bytes = demo();
@@ -229,6 +230,7 @@ fn what_happens_to_the_file_after_it_was_read_changes_nothing() {
     }
 }
 
+/// Cases: D01-spool.
 #[test]
 fn a_copy_in_memory_and_one_in_a_file_give_identical_reports() {
     let good = demo();

@@ -212,6 +212,7 @@ fn assert_on_disk(report: &Report, parent: &std::path::Path) {
 proptest! {
     #![proptest_config(proptest::test_runner::Config { cases: config().cases * 6, ..config() })]
 
+    /// Cases: I09-unique.
     #[test]
     fn what_is_accepted_is_clean_unique_and_inside(
         (carrier, members) in archive(),

@@ -151,13 +151,22 @@ impl<'a> Blocks<'a> {
 
     /// The whole payload of an extension header. Its size has been checked against the budget.
     pub(super) fn payload(&mut self, declared_size: u64, budget: &mut Budget) -> Result<Vec<u8>> {
+        self.payload_and_padding(declared_size, budget).map(|(payload, _)| payload)
+    }
+
+    /// The same, and whether its last block is filled up with nothing but NULs.
+    pub(super) fn payload_and_padding(&mut self, declared_size: u64, budget: &mut Budget) -> Result<(Vec<u8>, bool)> {
         self.begin(declared_size);
         let mut payload = Vec::new();
         while let Some(piece) = self.data(budget)? {
             payload.extend_from_slice(piece);
         }
-        self.skip_rest(budget)?;
-        Ok(payload)
+        self.remaining = std::mem::take(&mut self.padding);
+        let mut nuls = true;
+        while let Some(piece) = self.data(budget)? {
+            nuls &= piece.iter().all(|byte| *byte == 0);
+        }
+        Ok((payload, nuls))
     }
 
     /// One block, or `None` at the end of the stream.

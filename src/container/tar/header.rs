@@ -1,5 +1,6 @@
 //! One 512-byte header: checksum, dialect, numbers and strings. POSIX.1-1988 ustar and the GNU variant.
 
+use super::NO_VOLUMES;
 use super::block::{BLOCK, Block};
 use super::numeric::Number;
 use crate::error::{Code, Error, Result};
@@ -81,6 +82,10 @@ impl Header {
         let gnu = match field(block, MAGIC) {
             b"ustar\x0000" => false,
             b"ustar  \0" => true,
+            // How GNU tar writes the label of `-V`: some readers list it as a file, some pass it over.
+            [0, 0, 0, 0, 0, 0, 0, 0] if block.0.get(TYPE) == Some(&b'V') => {
+                return Err(Error::with(Code::UnsupportedEntryType, "the entry is a volume label").hint(NO_VOLUMES));
+            }
             _ => return Err(Error::new(Code::TarDialect)),
         };
         for (name, at) in IGNORED {

@@ -40,6 +40,8 @@ use crate::limits::Budget;
 
 /// Largest size that the header's eleven octal digits can hold.
 const MOST_OCTAL_SIZE: u64 = 0o777_7777_7777;
+/// What to do about labels and volumes.
+const NO_VOLUMES: &str = "publisher: pack without a label and in one volume: tar without -V (--label) and -M";
 
 /// The members of a gzip-compressed tar archive.
 #[derive(Debug)]
@@ -138,14 +140,16 @@ impl<'a> TarMembers<'a> {
             return Err(Error::with(Code::DanglingExtension, "a second GNU long name precedes the same entry"));
         }
         budget.extension(header.declared_size)?;
-        let mut payload = self.blocks.payload(header.declared_size, budget)?;
-        if payload.last() != Some(&0) {
-            let error = Error::with(Code::TarHeader, "a GNU long name does not end in NUL");
-            return Err(
-                error.hint("publisher: Perl's Archive::Tar writes long names so; pack with GNU tar, bsdtar or Python")
-            );
-        }
-        let end = payload.iter().position(|byte| *byte == 0).unwrap_or_default();
+        let (mut payload, padded_with_nuls) = self.blocks.payload_and_padding(header.declared_size, budget)?;
+        let end = match payload.iter().position(|byte| *byte == 0) {
+            Some(end) => end,
+            // As Perl's Archive::Tar writes it. GNU tar and Python go on reading in the rest of the block.
+            None if padded_with_nuls && !payload.is_empty() => payload.len(),
+            None => {
+                let error = Error::with(Code::TarHeader, "no NUL ends a GNU long name, where some readers go on");
+                return Err(error.hint("publisher: pack with GNU tar, bsdtar or Python"));
+            }
+        };
         if payload.iter().skip(end).any(|byte| *byte != 0) {
             let code = if link { Code::LinkTargetInvalid } else { Code::PathNul };
             return Err(Error::with(code, "a GNU long name has bytes after its NUL"));
@@ -190,7 +194,9 @@ impl<'a> TarMembers<'a> {
         }
         match header.kind {
             Kind::Unsupported(flag) => {
-                Err(Error::with(Code::UnsupportedEntryType, format!("the entry has type `{}`", flag.escape_ascii())))
+                let error =
+                    Error::with(Code::UnsupportedEntryType, format!("the entry has type `{}`", flag.escape_ascii()));
+                Err(if matches!(flag, b'M' | b'V') { error.hint(NO_VOLUMES) } else { error })
             }
             Kind::File => Ok(()),
             _ if self.blocks.remaining() > 0 => Err(Error::with(

@@ -1,5 +1,6 @@
 //! pax extended headers (POSIX.1-2001): records of `LENGTH key=value` and a newline.
 
+use super::NO_VOLUMES;
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 
@@ -15,16 +16,23 @@ impl Pax {
     /// The records of an `x` header.
     pub(super) fn parse(payload: &[u8]) -> Result<Self> {
         let mut pax = Self::default();
+        let (mut binary, mut beyond_ascii) = (false, false);
         for record in Records(payload) {
             let (key, value) = record?;
+            beyond_ascii |= !value.is_ascii();
             match Key::of(key)? {
                 Key::Path => once(&mut pax.path, key, text(key, value, Code::PathNul)?)?,
                 Key::LinkPath => once(&mut pax.linkpath, key, text(key, value, Code::LinkTargetInvalid)?)?,
                 Key::Size => once(&mut pax.declared_size, key, size(value)?)?,
+                // bsdtar under LC_ALL=C, beside a value beyond ASCII. Every reader takes the bytes as they are: if they are
+                // UTF-8, there is one reading, and if a name is not, it is refused as any other.
+                Key::HeaderCharset if value == b"BINARY" => binary = true,
                 Key::HeaderCharset => charset(value)?,
                 Key::Ignored => {}
             }
         }
+        // No writer has a reason to.
+        if binary && !beyond_ascii { charset(b"BINARY") } else { Ok(()) }?;
         Ok(pax)
     }
 
@@ -63,7 +71,9 @@ impl Key {
             b"SCHILY.realsize" | b"SUN.holesdata" => refused(Code::SparseUnsupported),
             b"GNU.dumpdir" => refused(Code::UnsupportedEntryType),
             _ if key.starts_with(b"GNU.sparse.") => refused(Code::SparseUnsupported),
-            _ if key.starts_with(b"GNU.volume.") => refused(Code::UnsupportedEntryType),
+            _ if key.starts_with(b"GNU.volume.") => {
+                refused(Code::UnsupportedEntryType).map_err(|error: Error| error.hint(NO_VOLUMES))
+            }
             _ => Ok(Self::Ignored),
         }
     }
@@ -154,7 +164,9 @@ fn charset(value: &[u8]) -> Result<()> {
     match value {
         b"ISO-IR 10646 2000 UTF-8" | b"UTF-8" => Ok(()),
         _ => {
-            Err(Error::with(Code::PathNotUtf8, format!("a pax header declares the character set `{}`", escape(value))))
+            let error =
+                Error::with(Code::PathNotUtf8, format!("a pax header declares the character set `{}`", escape(value)));
+            Err(error.hint("publisher: pack under a UTF-8 locale: LC_ALL=C.UTF-8 tar ... (bsdtar: LC_ALL=en_US.UTF-8)"))
         }
     }
 }

@@ -49,6 +49,7 @@ fn child(destination: &Path) -> Command {
     command
 }
 
+/// Cases: M08-install.
 #[test]
 fn the_umask_applies_by_itself() {
     for (umask, directory, file, executable) in [
@@ -81,6 +82,7 @@ fn a_umask_that_locks_the_owner_out_leaves_nothing() {
     }
 }
 
+/// Cases: R12-install.
 #[test]
 fn running_out_of_handles_leaves_nothing() {
     let mut verdicts = std::collections::BTreeSet::new();

@@ -10,6 +10,7 @@ fn staged(destination: &Path, replace: bool) -> Staging {
     staging
 }
 
+/// Cases: X01-foldings.
 #[test]
 fn nothing_is_called_skill_md_before_the_end() {
     let place = tempfile::tempdir().unwrap();
@@ -43,6 +44,7 @@ fn nothing_is_called_skill_md_before_the_end() {
     assert!(!listing(place.path()).iter().any(|line| line.contains(".skillx-")));
 }
 
+/// Cases: I04-private.
 #[test]
 fn staging_is_private_and_modes_are_plain() {
     let place = tempfile::tempdir().unwrap();
@@ -73,6 +75,7 @@ fn replace_exchanges_whole_trees() {
     }
 }
 
+/// Cases: I07-appears.
 #[test]
 fn the_first_to_publish_wins() {
     let place = tempfile::tempdir().unwrap();
@@ -101,6 +104,7 @@ fn the_first_to_publish_wins() {
     assert!(!listing(place.path()).iter().any(|line| line.contains(".skillx-")));
 }
 
+/// Cases: I08-threads.
 #[test]
 fn eight_at_once() {
     let place = tempfile::tempdir().unwrap();
@@ -127,6 +131,7 @@ fn eight_at_once() {
     }
 }
 
+/// Cases: I07-changes.
 #[test]
 fn a_target_that_changes_before_the_exchange_is_left_alone() {
     let place = tempfile::tempdir().unwrap();
@@ -156,6 +161,7 @@ fn a_target_that_changes_before_the_exchange_is_left_alone() {
     assert!(!listing(place.path()).iter().any(|line| line.contains(".skillx-")));
 }
 
+/// Cases: I04-taken-away.
 #[test]
 fn a_staging_directory_that_was_tampered_with_is_not_published() {
     let place = tempfile::tempdir().unwrap();
@@ -177,6 +183,7 @@ fn a_staging_directory_that_was_tampered_with_is_not_published() {
     assert!(place.path().join(&name).exists());
 }
 
+/// Cases: R12-directories.
 #[test]
 fn more_directories_than_handles_are_written_in_any_order() {
     let place = tempfile::tempdir().unwrap();

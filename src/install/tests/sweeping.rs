@@ -40,6 +40,7 @@ fn abandoned_staging_directories_go() {
     assert!(outside.path().join("kept").exists());
 }
 
+/// Cases: X03-else.
 #[test]
 fn everything_else_stays() {
     let place = tempfile::tempdir().unwrap();
@@ -80,6 +81,7 @@ fn everything_else_stays() {
     assert_eq!((listing(place.path()), listing(outside.path())), before);
 }
 
+/// Cases: X03-foreign.
 #[test]
 fn another_users_staging_directory_stays() {
     let place = tempfile::tempdir().unwrap();
@@ -94,6 +96,7 @@ fn another_users_staging_directory_stays() {
     assert!(theirs.join("tree/SKILL.md").exists());
 }
 
+/// Cases: X03-live.
 #[test]
 fn a_live_staging_directory_stays() {
     let place = tempfile::tempdir().unwrap();
@@ -107,6 +110,7 @@ fn a_live_staging_directory_stays() {
     assert_eq!(listing(place.path()).len(), filled("").len() + 1);
 }
 
+/// Cases: X03-mkdir.
 #[test]
 fn runs_and_sweeps_at_once_do_not_disturb_each_other() {
     let place = tempfile::tempdir().unwrap();
@@ -125,4 +129,27 @@ fn runs_and_sweeps_at_once_do_not_disturb_each_other() {
     sweep(place.path());
     let left = listing(place.path());
     assert_eq!(left.len(), 8 * (filled("").len() + 1), "{left:?}");
+}
+
+/// Cases: X03-many.
+#[test]
+fn a_sweep_looks_at_a_bounded_number_of_names() {
+    let place = tempfile::tempdir().unwrap();
+    let planted = 300;
+    for number in 0..planted {
+        let at = place.path().join(format!(".skillx-{number:032x}"));
+        fs::create_dir(&at).unwrap();
+        fs::set_permissions(&at, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    sweep(place.path());
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), planted - 256, "256 at a time");
+    sweep(place.path());
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    // A crowd of other names: the sweep gives up, and the run goes on.
+    for number in 0..=1 << 16 {
+        fs::write(place.path().join(format!("n{number}")), "").unwrap();
+    }
+    abandoned(&place.path().join(name(1)));
+    install(&place.path().join("skill"), false, "new").unwrap();
+    assert_eq!(listing(&place.path().join("skill")), filled("new"));
 }

@@ -12,11 +12,11 @@ pub fn cases() -> Vec<Case> {
     let tar = Tar::skill().end();
     let zip = Zip::skill().build();
     let mismatch = Refused("format-mismatch");
-    s.raw("F-zip-as-tar", "a zip declared as tar.gz", Carrier::TarGz, zip.clone(), mismatch);
-    s.raw("F-tar-as-zip", "a tar.gz declared as zip", Carrier::Zip, gzip(&tar), mismatch);
-    s.raw("F-empty-zip-as-tar", "an empty zip declared as tar.gz", Carrier::TarGz, Zip::empty().build(), mismatch);
+    s.raw("T35-zip-as-tar", "a zip declared as tar.gz", Carrier::TarGz, zip.clone(), mismatch);
+    s.raw("T35-tar-as-zip", "a tar.gz declared as zip", Carrier::Zip, gzip(&tar), mismatch);
+    s.raw("T35-empty-zip-as-tar", "an empty zip declared as tar.gz", Carrier::TarGz, Zip::empty().build(), mismatch);
     for format in Carrier::ALL {
-        let id = |name: &str| format!("F-{name}.{}", format.suffix());
+        let id = |name: &str| format!("T35-{name}.{}", format.suffix());
         for (name, head) in [
             ("xz", &b"\xfd7zXZ\0\0\x04"[..]),
             ("zstd", b"\x28\xb5\x2f\xfd\x04\x58"),
@@ -60,7 +60,7 @@ pub fn cases() -> Vec<Case> {
         );
     }
     let sfx = [b"MZ\x90\0".to_vec(), vec![0; 200], zip].concat();
-    s.raw("F-sfx", "a zip behind a program", Carrier::Zip, sfx, Refused("not-an-archive"));
+    s.raw("T35-sfx", "a zip behind a program", Carrier::Zip, sfx, Refused("not-an-archive"));
     let polyglot = [gzip(&tar), Zip::skill().build()].concat();
     s.raw(
         "D08-gzip-then-zip",
@@ -70,8 +70,22 @@ pub fn cases() -> Vec<Case> {
         Refused("gzip-trailing-data"),
     );
     s.raw("D08-gzip-then-zip-as-zip", "the same, declared as zip", Carrier::Zip, polyglot, mismatch);
-    s.stream("F-double-gzip", "a tar.gz, compressed once more", gzip(&tar), Refused("tar-truncated"));
-    s.stream("F-gzip-text", "a compressed text of a few bytes", b"hello\n".to_vec(), Refused("tar-truncated"));
+    for (id, name) in [("tar", &b"x.tar"[..]), ("zip", b"x.zip")] {
+        let tar_gz = Gzip::new(&tar).with(|gzip| gzip.name = Some(name.to_vec())).build();
+        s.raw(
+            format!("T35-gzip-name-{id}"),
+            "a tar.gz whose gzip header names another type",
+            Carrier::TarGz,
+            tar_gz,
+            Accepted,
+        );
+    }
+    let inside = [Entry::file("inner.tar.gz", gzip(&tar)), Entry::file("inner.zip", Zip::skill().build())];
+    let zip_inside = inside.iter().cloned().fold(Zip::skill(), Zip::entry).build();
+    s.raw("T35-archives-inside", "archives inside a zip: files like any other", Carrier::Zip, zip_inside, Accepted);
+    s.stream("T35-zip-in-gzip", "a zip, compressed with gzip", Zip::skill().build(), Refused("tar-truncated"));
+    s.stream("T35-double-gzip", "a tar.gz, compressed once more", gzip(&tar), Refused("tar-truncated"));
+    s.stream("T35-gzip-text", "a compressed text of a few bytes", b"hello\n".to_vec(), Refused("tar-truncated"));
     two_faces(&mut s, &tar);
     s.done()
 }

@@ -4,7 +4,7 @@
 use super::{Case, Expect::*, Sheet};
 use crate::support::carrier::{Kind, file, special};
 use crate::support::gzip::{deflate, gzip};
-use crate::support::tar::{Header, Tar};
+use crate::support::tar::{Header, Tar, V7};
 use crate::support::tree;
 use crate::support::zip::{DOS, Descriptor, Entry, NTFS, OSX, Zip, extra};
 
@@ -57,7 +57,8 @@ fn special_files(s: &mut Sheet) {
 
 fn tar_types(s: &mut Sheet) {
     for kind in *b"789sZABCDEFGHIJMNOPQRTUVWXYabcdefhijklmnopqrtuvwyz" {
-        let id = format!("S02-type-{}", char::from(kind));
+        let row = if kind == b'7' { "S03" } else { "S02" };
+        let id = format!("{row}-type-{}", char::from(kind));
         s.tar(
             id,
             "a type that readers treat differently",
@@ -77,11 +78,24 @@ fn tar_types(s: &mut Sheet) {
         .at(2);
     }
     for kind in *b"7VMDNAX" {
-        let id = format!("S04-gnu-{}", char::from(kind));
+        let row = match kind {
+            b'7' => "S03",
+            b'X' => "S05",
+            _ => "S04",
+        };
+        let id = format!("{row}-gnu-{}", char::from(kind));
         let payload = if kind == b'X' { crate::support::tar::record("path", "evil") } else { b"payload".to_vec() };
         let tar = Tar::skill().member(Header::gnu(kind, "x"), payload).file("y", "1");
         s.tar(id, "a GNU or Solaris type with a payload", tar, Refused("unsupported-entry-type")).at(2);
     }
+    contiguous_and_solaris(s);
+    s.tar(
+        "S04-label-v7",
+        "a volume label as GNU tar writes it, without a magic",
+        Tar::empty().header(Header::gnu(b'V', "label").magic(V7)).file("SKILL.md", crate::support::SKILL_MD),
+        Refused("unsupported-entry-type"),
+    )
+    .at(1);
     s.tar(
         "S04-label-first",
         "a volume label before all else",
@@ -103,6 +117,33 @@ fn tar_types(s: &mut Sheet) {
         Refused("sparse-unsupported"),
     )
     .at(2);
+}
+
+/// Read as files by most, and honoured as pax headers by most.
+fn contiguous_and_solaris(s: &mut Sheet) {
+    let refused = Refused("unsupported-entry-type");
+    let what = "a contiguous file";
+    s.tar("S03-data", what, Tar::skill().member(Header::ustar(b'7', "a"), "data").file("b", "1"), refused).at(2);
+    s.tar("S03-pax", what, Tar::skill().pax(&[("path", b"a")]).member(Header::ustar(b'7', "x"), "1"), refused).at(2);
+    let skill = Tar::empty().member(Header::ustar(b'7', "SKILL.md"), crate::support::SKILL_MD);
+    s.tar("S03-skill-md", "SKILL.md as a contiguous file", skill, refused).at(1);
+    s.tar("S03-slash", "a contiguous directory", Tar::skill().member(Header::ustar(b'7', "d/"), ""), refused).at(2);
+    let next = |tar: Tar| tar.file("y", "1").file("z", "2");
+    for (key, value) in [("path", "evil"), ("size", "0"), ("linkpath", "x"), ("comment", "x"), ("mtime", "1")] {
+        let payload = crate::support::tar::record(key, value);
+        let tar = next(Tar::skill().member(Header::ustar(b'X', "X.hdr"), payload));
+        s.tar(format!("S05-{key}"), "a Solaris extended header", tar, refused).at(2);
+    }
+    s.tar("S05-empty", "a Solaris extended header", next(Tar::skill().member(Header::ustar(b'X', "x"), "")), refused)
+        .at(2);
+    let x = || Header::ustar(b'X', "x");
+    let record = crate::support::tar::record("path", "evil");
+    let what = "a Solaris extended header beside a pax one";
+    s.tar("S05-after-pax", what, next(Tar::skill().pax(&[("path", b"a")]).member(x(), &record)), refused).at(2);
+    s.tar("S05-before-pax", what, next(Tar::skill().member(x(), &record).pax(&[("path", b"a")])), refused).at(2);
+    s.tar("S05-last", "a Solaris extended header at the end", Tar::skill().member(x(), &record), refused).at(2);
+    let first = Tar::empty().member(x(), record).file("SKILL.md", crate::support::SKILL_MD);
+    s.tar("S05-first", "a Solaris extended header before all else", first, refused).at(1);
 }
 
 /// Four bytes of data at the end of a hole of 4 GiB.

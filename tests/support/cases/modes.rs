@@ -19,11 +19,12 @@ pub fn cases() -> Vec<Case> {
 
 fn bits(s: &mut Sheet) {
     for mode in [
-        0o000, 0o400, 0o444, 0o600, 0o644, 0o666, 0o200, 0o100, 0o010, 0o001, 0o111, 0o700, 0o755, 0o775, 0o777,
-        0o4755, 0o2755, 0o6755, 0o1777, 0o4644, 0o7777, 0o4000,
+        0o000, 0o400, 0o444, 0o600, 0o644, 0o646, 0o664, 0o666, 0o002, 0o200, 0o100, 0o010, 0o001, 0o111, 0o700, 0o755,
+        0o775, 0o777, 0o4755, 0o2755, 0o6755, 0o1777, 0o4644, 0o7777, 0o4000,
     ] {
         let members = vec![file("a", "1").mode(mode)];
-        s.both(format!("M01-file-{mode:04o}"), "a file's mode", members, Accepted);
+        let row = if matches!(mode, 0o666 | 0o777 | 0o1777) { "M02" } else { "M01" };
+        s.both(format!("{row}-file-{mode:04o}"), "a file's mode", members, Accepted);
     }
     s.both(
         "M-mixed",
@@ -47,12 +48,18 @@ fn bits(s: &mut Sheet) {
 fn directories(s: &mut Sheet) {
     for mode in [0o000, 0o111, 0o400, 0o500, 0o700, 0o755, 0o777, 0o1777, 0o2755, 0o4755, 0o7777] {
         let members = vec![dir("d/").mode(mode), file("d/e/x", "1"), file("d/y", "2")];
-        s.both(format!("M03-dir-{mode:04o}"), "a directory's mode, set before its children come", members, Accepted);
+        let row = if matches!(mode, 0o777 | 0o1777) { "M02" } else { "M03" };
+        s.both(format!("{row}-dir-{mode:04o}"), "a directory's mode, set before its children come", members, Accepted);
     }
     let members = vec![file("d/x", "1").mode(0), dir("d/").mode(0)];
     s.both("M03-after", "a closed directory after its children", members, Accepted);
     s.both("M09-implied", "implied directories", vec![file("a/b/c/x", "1")], Accepted);
     s.both("M03-root", "a closed root", vec![dir("./").mode(0), file("x", "1")], Accepted);
+    let open =
+        vec![dir("./").mode(0o777), dir("d/").mode(0o777), exec("d/run", "1").mode(0o777), file("x", "1").mode(0o666)];
+    s.both("M02-all", "a root, a directory and files that anyone may write", open, Accepted);
+    let link = vec![file("t", "1").mode(0o666), crate::support::carrier::symlink("l", "t").mode(0o777)];
+    s.both("M02-link", "a link that anyone may write", link, Accepted);
 }
 
 fn tar_modes(s: &mut Sheet) {

@@ -2,7 +2,7 @@
 
 use super::{Case, Expect::*, Sheet};
 use crate::support::carrier::Carrier;
-use crate::support::gzip::{Gzip, gzip, stored};
+use crate::support::gzip::{Gzip, crc32, gzip, stored};
 use crate::support::tar::{Header, Tar, record};
 use crate::support::zip::{Entry, Zip};
 
@@ -15,6 +15,10 @@ pub fn cases() -> Vec<Case> {
     metadata(&mut s);
     tail(&mut s);
     quadratic(&mut s);
+    overlaps(&mut s);
+    recursion(&mut s);
+    frontmatter(&mut s);
+    lies(&mut s);
     s.done()
 }
 
@@ -255,4 +259,119 @@ fn quadratic(s: &mut Sheet) {
         },
         Accepted,
     );
+}
+
+/// Fifield's bombs: members that share their data, so that a small file expands to any size.
+fn overlaps(s: &mut Sheet) {
+    let (zip, refused) = (Carrier::Zip, Refused("zip-overlap"));
+    s.lazy("R05-kernel-2", "two members that share one kernel of 1 MiB", zip, || shared_kernel(2), refused);
+    s.lazy("R05-kernel-250", "250 members that share one kernel of 1 MiB", zip, || shared_kernel(250), refused);
+    s.lazy("R05-kernel-4000", "4000 members that share one kernel of 1 MiB", zip, || shared_kernel(4000), refused);
+    s.lazy("R05-quoted-2", "a member whose data quotes the next one's header", zip, || quoted(2), refused);
+    s.lazy("R05-quoted-250", "250 members, each quoting the next one's header", zip, || quoted(250), refused);
+    let alone = || quoted_entries(2).into_iter().take(1).fold(Zip::skill(), Zip::entry).build();
+    s.lazy("R05-quoted-1", "the same data in one member: it quotes nothing that is listed", zip, alone, Accepted);
+}
+
+fn shared_kernel(members: usize) -> Vec<u8> {
+    let at = Zip::skill().places().central as u32;
+    let kernel = Entry::file("m0000", vec![0; MIB]).deflated();
+    let (packed, crc) = (kernel.packed(), crc32(&kernel.data));
+    let member = |n: usize| {
+        Entry::file(format!("m{n:04}"), "").deflated().with(|e| {
+            e.local.omit = true;
+            e.body = Some(packed.clone());
+            (e.central.offset, e.central.crc, e.central.size) = (Some(at), Some(crc), Some(MIB as u32));
+        })
+    };
+    (1..members).map(member).fold(Zip::skill().entry(kernel.clone()), Zip::entry).build()
+}
+
+/// Each member begins with a stored block that holds the next one's local header, and goes on as the next one does.
+fn quoted_entries(members: usize) -> Vec<Entry> {
+    let name = |n: usize| format!("m{n:04}");
+    let mut entries = vec![Entry::file(name(members), vec![0; 64 << 10]).deflated()];
+    for n in (1..members).rev() {
+        let next = entries.last().expect("the kernel is there");
+        let body = next.packed();
+        let local = Zip::empty().entry(next.clone()).build()[..30 + next.name.len()].to_vec();
+        let length = u16::try_from(local.len()).expect("a short header");
+        let block = [&[0][..], &length.to_le_bytes(), &(!length).to_le_bytes(), &local].concat();
+        let data = [&local[..], &next.data].concat();
+        let entry = Entry::file(name(n), data).deflated();
+        entries.push(entry.with(|e| e.body = Some([block, body].concat())));
+    }
+    entries.reverse();
+    entries
+}
+
+fn quoted(members: usize) -> Vec<u8> {
+    let at = Zip::skill().places().central;
+    let step = 30 + "m0000".len() + 5;
+    let entries = quoted_entries(members).into_iter().enumerate();
+    let entries = entries
+        .map(|(n, entry)| entry.with(|e| (e.local.omit, e.central.offset) = (n > 0, Some((at + n * step) as u32))));
+    entries.fold(Zip::skill(), Zip::entry).build()
+}
+
+/// What makes a recursive reader run out of stack.
+fn recursion(s: &mut Sheet) {
+    let deep = |levels: usize| "a/".repeat(levels) + "f";
+    let pax = |path: String| gzip(Tar::skill().pax(&[("path", path.as_bytes())]).file("x", "1").end());
+    s.gz("R09-levels-24", "24 levels", pax(deep(23)), Accepted);
+    s.gz("R09-levels-25", "25 levels", pax(deep(24)), Refused("path-too-deep"));
+    s.gz("R09-levels-20000", "20,000 levels", pax(deep(20_000)), Refused("path-too-long"));
+    s.zip("R09-zip-levels-25", "25 levels", Zip::skill().file(deep(24), "1"), Refused("path-too-deep"));
+    s.zip("R09-zip-levels-20000", "20,000 levels", Zip::skill().file(deep(20_000), "1"), Refused("path-too-long"));
+    for (id, open, close) in [("list", "[", "]"), ("map", "{a: ", "}"), ("block", "", "")] {
+        let yaml = |levels: usize| {
+            let nested = if id == "block" {
+                (0..levels).map(|level| format!("\n{}-", " ".repeat(level + 1))).collect::<String>() + " x"
+            } else {
+                format!("{}x{}", open.repeat(levels), close.repeat(levels))
+            };
+            gzip(Tar::empty().file("SKILL.md", format!("---\nname: a\ndescription: b\nx: {nested}\n---\n")).end())
+        };
+        s.gz(format!("R09-yaml-{id}-6"), "frontmatter nested a little", yaml(6), Accepted);
+        let levels = if id == "block" { 1000 } else { 100_000 };
+        s.gz(format!("R09-yaml-{id}"), "frontmatter nested beyond reason", yaml(levels), Refused("skill-md-invalid"));
+    }
+}
+
+/// Frontmatter that costs more than its size, or is larger than any that is needed.
+fn frontmatter(s: &mut Sheet) {
+    let skill = |yaml: String| {
+        gzip(Tar::empty().file("SKILL.md", format!("---\nname: a\ndescription: b\n{yaml}\n---\n")).end())
+    };
+    let refused = Refused("skill-md-invalid");
+    let keys = |count: usize| (0..count).map(|n| format!("k{n}: 1\n")).collect::<String>();
+    s.gz("R08-yaml-900-keys", "frontmatter of many keys", skill(keys(900)), Accepted);
+    s.gz("R08-yaml-1100-keys", "frontmatter of more keys", skill(keys(1100)), refused);
+    s.gz("R08-yaml-60k", "frontmatter of 60 KiB", skill(format!("x: {}", "y".repeat(60 << 10))), Accepted);
+    s.gz("R08-yaml-65k", "frontmatter of 65 KiB", skill(format!("x: {}", "y".repeat(65 << 10))), refused);
+    let laughs = (1..9).map(|n| format!("l{n}: &l{n} [{}]\n", vec![format!("*l{}", n - 1); 9].join(", ")));
+    let laughs = format!("l0: &l0 [{}]\n{}", vec!["ha"; 9].join(", "), laughs.collect::<String>());
+    s.gz("R08-yaml-laughs", "aliases of aliases of aliases", skill(laughs), refused);
+}
+
+/// Sizes that are declared and do not come: nothing may be set aside for them.
+fn lies(s: &mut Sheet) {
+    let size = 49 << 20;
+    let cut = Tar::skill().header(Header::ustar(b'0', "large").size(size)).data("little");
+    s.stream("R13-tar", "a file that declares 49 MiB and has six bytes", cut.unended(), Refused("tar-truncated")).at(2);
+    let many = (0..20).fold(Tar::skill(), |tar, n| tar.file(format!("f{n}"), ""));
+    let many = many.header(Header::ustar(b'0', "large").size(size)).data("little");
+    s.stream("R13-tar-late", "the same behind other files", many.unended(), Refused("tar-truncated")).at(22);
+    for (id, entry) in
+        [("stored", Entry::file("large", "little")), ("deflated", Entry::file("large", "little").deflated())]
+    {
+        let entry = entry.with(|e| (e.local.size, e.central.size) = (Some(size as u32), Some(size as u32)));
+        s.zip(
+            format!("R13-zip-{id}"),
+            "a file that declares 49 MiB and has six bytes",
+            Zip::skill().entry(entry),
+            Refused("zip-size-mismatch"),
+        )
+        .at(2);
+    }
 }

@@ -309,12 +309,16 @@ fn values(s: &mut Sheet) {
     .tree(a.clone());
     for (id, value, expect) in [
         ("T18-utf8", "ISO-IR 10646 2000 UTF-8", Accepted),
-        ("T18-binary", "BINARY", Refused("path-not-utf8")),
+        ("T18-binary", "BINARY", Accepted),
+        ("T18-binary-lower", "binary", Refused("path-not-utf8")),
+        ("T18-empty", "", Refused("path-not-utf8")),
+        ("T18-utf16", "ISO-IR 10646 2000 UTF-16", Refused("path-not-utf8")),
         ("T18-latin1", "ISO-IR 8859 1 1998", Refused("path-not-utf8")),
     ] {
         let tar = Tar::skill().pax(&[("hdrcharset", value.as_bytes()), ("path", b"caf\xc3\xa9")]).file("x", "1");
         s.tar(id, "a declared character set", tar, expect);
     }
+    binary(s);
     let guia = "references/gu\u{ed}a.md";
     s.tar(
         "A-pax-path",
@@ -323,6 +327,37 @@ fn values(s: &mut Sheet) {
         Accepted,
     )
     .tree([tree::dir("references"), tree::file(guia, "1")]);
+}
+
+/// bsdtar under LC_ALL=C declares the bytes of a header to be just bytes, if one of them is beyond ASCII.
+fn binary(s: &mut Sheet) {
+    let file = |records: &[(&str, &[u8])]| Tar::skill().pax(records).file("x", "1");
+    let charset = ("hdrcharset", &b"BINARY"[..]);
+    let guia = "gu\u{ed}a.md".as_bytes();
+    let what = "the character set BINARY beside a name beyond ASCII";
+    let tree = [tree::file("gu\u{ed}a.md", "1")];
+    s.tar("T18-binary-first", what, file(&[charset, ("path", guia)]), Accepted).tree(tree.clone());
+    s.tar("T18-binary-last", what, file(&[("path", guia), charset]), Accepted).tree(tree.clone());
+    s.tar("T18-binary-twice", what, file(&[charset, charset, ("path", guia)]), Accepted).tree(tree);
+    let owner = file(&[charset, ("uname", "jos\u{e9}".as_bytes()), ("path", b"a")]);
+    s.tar("T18-binary-owner", "the same beside an owner beyond ASCII", owner, Accepted).tree([tree::file("a", "1")]);
+    let link = Tar::skill().file("gu\u{ed}a.md", "1").pax(&[charset, ("linkpath", guia)]).symlink("l", "gu?a.md");
+    s.tar("T18-binary-link", "the same beside a target beyond ASCII", link, Accepted)
+        .tree([tree::file("gu\u{ed}a.md", "1"), tree::link("l", "gu\u{ed}a.md")]);
+    let refused = Refused("path-not-utf8");
+    let what = "the character set BINARY beside a name that is not UTF-8";
+    s.tar("T18-binary-latin1", what, file(&[charset, ("path", b"caf\xe9")]), refused).at(2);
+    s.tar("T18-binary-cut", what, file(&[("path", b"caf\xc3"), charset]), refused).at(2);
+    let what = "the character set BINARY where all is ASCII";
+    s.tar("T18-binary-ascii", what, file(&[charset, ("path", b"a")]), refused).at(2);
+    s.tar("T18-binary-alone", what, file(&[charset]), refused).at(2);
+    let what = "the character set BINARY and another";
+    s.tar(
+        "T18-binary-and-latin1",
+        what,
+        file(&[charset, ("hdrcharset", b"ISO-IR 8859 1 1998"), ("path", guia)]),
+        refused,
+    );
 }
 
 fn global(s: &mut Sheet) {
@@ -365,6 +400,27 @@ fn global(s: &mut Sheet) {
     s.tar("T16-then-pax", "a global header, then a pax header", both, Accepted).tree(a);
 }
 
+/// bsdtar takes it for the size, the others pass it over.
+fn realsize(s: &mut Sheet) {
+    let refused = Refused("sparse-unsupported");
+    let what = "a second size that one reader obeys";
+    for (id, size) in [("zero", "0"), ("less", "1"), ("same", "4"), ("more", "1028"), ("most", "9223372036854775807")] {
+        let tar = Tar::skill().pax(&[("SCHILY.realsize", size.as_bytes())]).file("a", "data").file("b", "1");
+        s.tar(format!("X06-{id}"), what, tar, refused).at(2);
+    }
+    let both = Tar::skill().pax(&[("size", b"4"), ("SCHILY.realsize", b"4")]).file("a", "data");
+    s.tar("X06-beside-size", what, both, refused).at(2);
+    let on_link = Tar::skill().pax(&[("SCHILY.realsize", b"512")]).symlink("l", "SKILL.md").file("b", "1");
+    s.tar("X06-link", what, on_link, refused).at(2);
+    let global = Tar::skill().global(&[("SCHILY.realsize", b"4")]).file("a", "data");
+    s.tar("X06-global", what, global, refused);
+    for key in ["SCHILY.realsize2", "schily.realsize", "SCHILY.realsiz", "X.SCHILY.realsize"] {
+        let tar = Tar::skill().pax(&[(key, b"9999")]).file("a", "data");
+        s.tar(format!("X06-near-{key}"), "a key that only looks like it", tar, Accepted)
+            .tree([tree::file("a", "data")]);
+    }
+}
+
 fn vendor(s: &mut Sheet) {
     for (key, value, code) in [
         ("GNU.sparse.major", "1", "sparse-unsupported"),
@@ -383,6 +439,9 @@ fn vendor(s: &mut Sheet) {
     ] {
         let pax = Tar::skill().pax(&[(key, value.as_bytes())]).file("a", "1");
         s.tar(format!("T17-{key}"), "a key that changes what the member is", pax, Refused(code)).at(2);
+        if key == "SCHILY.realsize" {
+            realsize(s);
+        }
         let global = Tar::skill().global(&[(key, value.as_bytes())]).file("a", "1");
         s.tar(format!("T17-global-{key}"), "the same for all members", global, Refused(code));
     }
