@@ -6,6 +6,8 @@
 
 #[path = "case_docs/named.rs"]
 mod named;
+#[path = "case_docs/reports.rs"]
+mod reports;
 #[path = "case_docs/sources.rs"]
 mod sources;
 mod support;
@@ -16,6 +18,7 @@ use std::fs;
 use std::path::Path;
 
 use named::{ELSEWHERE, NAMED, NUMBERED, Named};
+use reports::{REPORTS, Report};
 use support::cases::{self, Case, Expect};
 
 /// Longer pages are not read.
@@ -260,6 +263,11 @@ const ROWS: &[(&str, &str)] = &[
     ("X16", "What must not compile."),
     ("X17", "A sidecar from the same place as the archive."),
     ("X22", "Sidecars that are no regular file."),
+    ("D06", "A body that is not as long as declared."),
+    ("D07", "A server that encodes the body once more."),
+    ("D09", "Files in the cache of downloads."),
+    ("I13", "Receipts of what was installed."),
+    ("X18", "Receipts that a stranger wrote."),
 ];
 
 #[test]
@@ -317,6 +325,24 @@ fn every_named_test_exists_and_says_which_cases_it_is() {
         for id in tagged {
             assert!(NAMED.iter().any(|it| it.id == id && it.test == test), "{test} is not listed for {id}");
         }
+    }
+}
+
+#[test]
+fn every_report_from_the_field_is_accepted_or_gets_an_answer_that_helps() {
+    let all = cases::all();
+    let temp = support::temp_dir();
+    for Report { at, id, says, .. } in REPORTS {
+        let case = all.iter().find(|case| case.id == *id).unwrap_or_else(|| panic!("{at}: there is no case {id}"));
+        assert_eq!(case.code().is_none(), says.is_empty(), "{at}: {id} is {:?}", case.expect);
+        let archive = temp.path().join(format!("skill.{}", case.format.flag()));
+        fs::write(&archive, case.bytes()).unwrap();
+        let mut args = vec!["check", archive.to_str().unwrap(), "--allow-unverified", "--format", case.format.flag()];
+        args.extend(case.args.iter().map(String::as_str));
+        let outcome = support::run::skillx(&args);
+        assert_eq!(outcome.code, Some(case.exit()), "{at}: {id}");
+        let helps = outcome.err().contains("  help     ") && outcome.err().contains(says);
+        assert!(says.is_empty() || helps, "{at}: {id}: {}", outcome.err());
     }
 }
 
@@ -396,6 +422,13 @@ fn page(cases: &[Case]) -> String {
             page.push_str("\n| id | construction | verdict | code | test |\n|---|---|---|---|---|\n");
         }
         named.iter().for_each(|it| page.push_str(&it.show()));
+    }
+    page.push_str("\n## Reports from the field\n\nArchives that other readers refused or read wrongly.\n");
+    page.push_str("\n| report | about | case | verdict |\n|---|---|---|---|\n");
+    for Report { at, what, id, says } in REPORTS {
+        let verdict =
+            if says.is_empty() { "accepted".to_owned() } else { format!("refused; the answer says \"{says}\"") };
+        writeln!(page, "| {at} | {what} | `{id}` | {verdict} |").unwrap();
     }
     page.push_str("\n## Not here\n\n| row | why |\n|---|---|\n");
     for (row, why) in ELSEWHERE {

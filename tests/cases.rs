@@ -149,6 +149,15 @@ impl Run<'_> {
                 format!("{} names entry {}, not {:?}", error["code"], error["ordinal"], self.case.ordinal),
             );
         }
+        // Whoever published it has to know what to change, and where it stands.
+        if matches!(self.case.expect, Expect::Refused(_)) {
+            if error["help"].as_str().is_none_or(|help| !help.contains("publisher: ") && !help.contains("user: ")) {
+                self.fault(faults, format!("no remedy: {}", error["help"]));
+            }
+            if !error["ordinal"].is_null() && (error["offset"].is_null() || error["entry"].is_null()) {
+                self.fault(faults, format!("no place: {error}"));
+            }
+        }
         Some(report)
     }
 

@@ -67,6 +67,12 @@ fn a_sparse_file_is_refused() {
 }
 
 #[test]
+fn a_volume_label_is_refused() {
+    tar("tar -V label -czf $OUT .", "unsupported-entry-type");
+    tar("tar --format=posix -V label -czf $OUT .", "unsupported-entry-type");
+}
+
+#[test]
 fn two_gzip_members_are_refused() {
     tar("tar -cf ../t . && (head -c 512 ../t | gzip; tail -c +513 ../t | gzip) > $OUT", "gzip-multi-member");
 }

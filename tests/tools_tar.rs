@@ -279,6 +279,33 @@ fn perl_is_accepted() {
     }
 }
 
+/// Archive::Tar ends GNU long names with the block's padding alone.
+#[test]
+fn perl_with_long_names_is_accepted() {
+    if have(&["perl", "tar"]) {
+        let mut skill = demo::ustar();
+        for length in [100, 101, 160, 200] {
+            let name = format!("long/{}", "n".repeat(length));
+            skill.extend([tree::dir("long"), tree::file(&name, format!("of {length}"))]);
+        }
+        let script = "perl -MArchive::Tar -e '$Archive::Tar::DO_NOT_USE_PREFIX = 1; my $t = Archive::Tar->new; \
+                      $t->add_files(split /\\0/, join \"\", <STDIN>); $t->write($ENV{OUT}, COMPRESS_GZIP)' < ../names";
+        let trial = Trial::of(skill, "tar.gz");
+        trial.pack(&format!("find . -mindepth 1 -print0 > ../names; {script}")).agrees_with("tar -xzf $IN");
+    }
+}
+
+/// Under LC_ALL=C it declares every header with a name beyond ASCII to be binary.
+#[test]
+fn bsdtar_without_a_locale_is_accepted() {
+    if have(&["bsdtar", "tar"]) {
+        let mut skill = demo::ustar();
+        skill.extend([tree::file("gu\u{ed}a.md", "x"), tree::file(&format!("{}.md", "\u{e9}".repeat(70)), "long")]);
+        let script = "LC_ALL=C bsdtar --format pax -czf $OUT . 2>/dev/null";
+        Trial::of(skill, "tar.gz").pack(script).agrees_with("tar -xzf $IN 2>/dev/null");
+    }
+}
+
 #[test]
 fn the_tar_crate_is_accepted() {
     for mode in [tar::HeaderMode::Complete, tar::HeaderMode::Deterministic] {

@@ -58,6 +58,7 @@ fn the_main_way_over_a_real_connection() {
     assert!(request.header("user-agent").unwrap().starts_with("skillx-archive/"));
 }
 
+/// Cases: D06-short.
 #[test]
 fn n05_d06_a_body_that_is_shorter_than_declared() {
     let server = saying("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
@@ -66,6 +67,7 @@ fn n05_d06_a_body_that_is_shorter_than_declared() {
     assert!(error.to_string().contains("3 of 10"), "{error}");
 }
 
+/// Cases: D06-long.
 #[test]
 fn n05_d06_a_body_that_is_longer_than_declared() {
     let server = saying("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef");
@@ -150,6 +152,7 @@ fn n05_the_size_is_capped_before_and_while_it_comes() {
     );
 }
 
+/// Cases: D07-encoded.
 #[test]
 fn n06_d07_a_server_that_compresses_is_named() {
     let bytes = demo();

@@ -126,6 +126,7 @@ fn a_digest_is_asked_for_and_no_sidecar_is_fetched() {
     scene.answers(&["verify-extract", &address, "--digest", "nonsense"], 2, "digest-syntax");
 }
 
+/// Cases: D09-cache.
 #[test]
 fn d09_the_cache_saves_a_download_and_is_never_believed() {
     let (scene, site, digest) = (Scene::new(), site(), sha256(&demo()));

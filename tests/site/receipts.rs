@@ -88,6 +88,7 @@ fn a_wrapper_that_is_taken_away_is_not_in_the_receipt() {
 /// Kinds of change, with paths.
 type Changes = &'static [(&'static str, &'static str)];
 
+/// Cases: I13-drift.
 #[test]
 fn every_kind_of_drift_is_seen() {
     let edits: [(&str, fn(&Scene), Changes); 19] = [
@@ -200,6 +201,7 @@ fn a_directory_of_skills_is_verified_whole() {
     assert_eq!(outcome.code, Some(1));
 }
 
+/// Cases: X18-link.
 #[test]
 fn a_store_that_is_a_link_is_not_followed() {
     let scene = store();
@@ -212,6 +214,7 @@ fn a_store_that_is_a_link_is_not_followed() {
     scene.answers(&["verify", "skills/demo"], 1, "receipt-invalid");
 }
 
+/// Cases: X18-paths.
 #[test]
 fn what_a_stranger_puts_into_a_receipt_leads_nowhere() {
     let scene = store();

@@ -45,11 +45,15 @@ pub(super) fn measure(source: Source<'_>, start: u64, boundary: u64, truth: Trut
         }
         return Ok(if wide { 20 } else { 12 });
     }
+    if room > 0 && (says(bytes, true, truth, !wide) || says(bytes, false, truth, !wide)) {
+        let (found, rule) = if wide { (32, "with") } else { (64, "without") };
+        let error =
+            wrong(format!("the data descriptor has {found}-bit sizes {rule} a zip64 field in the local header"));
+        let hint = "publisher: do not force zip64 on streams (yazl: leave forceZip64Format out), or write to a file";
+        return Err(error.hint(hint));
+    }
     Err(wrong(if room == 0 {
         "flag bit 3 promises a data descriptor, but none follows the data".to_owned()
-    } else if says(bytes, true, truth, !wide) || says(bytes, false, truth, !wide) {
-        let (found, rule) = if wide { (32, "with") } else { (64, "without") };
-        format!("the data descriptor has {found}-bit sizes {rule} a zip64 field in the local header")
     } else {
         let Truth { crc, packed, size } = truth;
         format!(

@@ -1,6 +1,6 @@
 //! The catalogue of forged cases: one row each, with its bytes and the one right answer. An id begins with the row of the
 //! threat catalogue that it builds: P paths, L links, S kinds, C collisions, T tar, G gzip, Z zip, R resources, M modes;
-//! F stands for formats, A for what real producers write, K for SKILL.md and the shape of the tree.
+//! A stands for what real producers write, K for SKILL.md and the shape of the tree.
 
 use std::borrow::Cow;
 
