@@ -394,3 +394,102 @@ fn what_people_see_is_harmless_and_says_what_was_done() {
     assert_eq!((outcome.code, outcome.dirt()), (Some(0), Vec::<String>::new()), "{}", outcome.err());
     assert!(outcome.err().contains("new executable"), "{}", outcome.err());
 }
+
+#[test]
+fn a_description_that_differs_is_told() {
+    let (web, scene) = (Web::new(), Scene::new());
+    let mut note = web.skill_md("note", &skill_md("note"));
+    note["description"] = json!("Does something else.");
+    web.index(&[note, web.skill_md("same", &skill_md("same"))]);
+    let report = scene.answers(&["install", &web.url(), "--all"], 0, "");
+    let findings = |index: usize| report["skills"][index]["findings"][0]["code"].clone();
+    assert_eq!((findings(0), findings(1)), (json!("index-description-differs"), Value::Null));
+}
+
+#[test]
+fn nothing_that_was_installed_is_run() {
+    let (web, scene) = (Web::new(), Scene::new());
+    let mark = scene.path("ran");
+    let script = format!("#!/bin/sh\ntouch '{}'\n", mark.display());
+    let names = ["scripts/install.sh", "postinstall", "hooks/post-checkout", "setup.py", ".envrc"];
+    let members = names.iter().map(|name| exec(*name, script.clone())).collect();
+    web.index(&[web.archive("pdf", Carrier::TarGz, &skill("pdf", members))]);
+    scene.answers(&["install", &web.url(), "pdf"], 0, "");
+    scene.answers(&["verify", "skills"], 0, "");
+    scene.answers(&["remove", "pdf"], 0, "");
+    assert!(!mark.exists());
+}
+
+#[test]
+fn an_archive_of_a_site_passes_every_rule_or_is_not_installed() {
+    let (web, scene) = (Web::new(), Scene::new());
+    let bad = [
+        ("dots", vec![file("a/../../x", "")], "path-traversal"),
+        ("root", vec![file("/x", "")], "absolute-path"),
+        ("link", vec![link("l", "../../x")], "link-escape"),
+        ("hard", vec![crate::support::carrier::hardlink("h", "../x")], "link-escape"),
+        ("bomb", vec![file("zeros", vec![0; 9 << 20])], "limit-ratio"),
+    ];
+    let entries: Vec<_> =
+        bad.iter().map(|(name, members, _)| web.archive(name, Carrier::TarGz, &skill(name, members.clone()))).collect();
+    web.index(&entries);
+    let report = scene.answers(&["install", &web.url(), "--all"], 1, "path-traversal");
+    let expected: Vec<_> = bad.iter().map(|(name, _, code)| (*name, "refused", *code)).collect();
+    assert_statuses(&report, &expected);
+    assert!(!scene.path("skills").exists());
+}
+
+/// An ordinary site: made by `skillx pack --site`, served by Python's http.server.
+#[test]
+fn a_site_made_by_pack_and_served_by_an_ordinary_server() {
+    use std::io::BufRead as _;
+    use std::process::{Command, Stdio};
+
+    let scene = Scene::new();
+    scene.put("pdf/SKILL.md", skill_md("pdf"));
+    scene.put("pdf/scripts/run.sh", "echo");
+    scene.put("note/SKILL.md", skill_md("note"));
+    let pack = || {
+        let _ = fs::remove_dir_all(scene.path("site"));
+        let outcome = scene.run(&["pack", "--site", "site", "pdf", "note"]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err());
+    };
+    pack();
+    let mut python = Command::new("python3")
+        .args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", "."])
+        .current_dir(scene.root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("python3 runs");
+    let mut line = String::new();
+    std::io::BufReader::new(python.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port = line.split(" port ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a port").to_owned();
+    let url = format!("http://127.0.0.1:{port}/site/.well-known/agent-skills/index.json");
+    let run = |args: &[&str], exit: i32| {
+        let outcome = scene.run(&[&["install", &url], args, &["--json"]].concat());
+        let report = outcome.json().unwrap();
+        assert_eq!(outcome.code, Some(exit), "{report:#}");
+        report
+    };
+    let first = run(&["--all"], 0);
+    let again = run(&["--all"], 0);
+    scene.put("pdf/scripts/run.sh", "echo 2");
+    pack();
+    let updated = run(&["--all"], 0);
+    let locked = run(&["--locked"], 0);
+    python.kill().unwrap();
+    python.wait().unwrap();
+    let of = |report: &Value| statuses(report).into_iter().map(|(name, status, _)| (name, status)).collect::<Vec<_>>();
+    let is = |note: &str, pdf: &str| vec![("note".to_owned(), note.to_owned()), ("pdf".to_owned(), pdf.to_owned())];
+    let sorted = |mut list: Vec<(String, String)>| {
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(of(&first)), is("installed", "installed"));
+    assert_eq!(sorted(of(&again)), is("unchanged", "unchanged"));
+    assert_eq!(sorted(of(&updated)), is("unchanged", "updated"));
+    assert_eq!(sorted(of(&locked)), is("unchanged", "unchanged"));
+    assert_eq!(scene.text("skills/pdf/scripts/run.sh"), "echo 2");
+    assert_eq!(scene.run(&["verify", "skills"]).code, Some(0));
+}

@@ -26,6 +26,7 @@ Examples:
   skillx verify-extract skill.tar.gz --digest sha256:… -o skills/pdf
   skillx verify-extract skill.tar.gz            (digest from skill.tar.gz.sha256, directory from the skill's name)
   skillx verify-extract https://example.com/pdf.tar.gz --digest sha256:…
+  skillx install example.com --all
   skillx check skill.tar.gz --allow-unverified
   skillx explain path-traversal
 
