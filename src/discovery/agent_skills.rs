@@ -21,7 +21,7 @@ const SCHEMA_0_2_0: &str = "https://schemas.agentskills.io/discovery/0.2.0/schem
 ///   "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
 ///   "skills": [
 ///     { "name": "pdf", "type": "archive", "description": "Works with PDFs.", "url": "pdf.tar.gz", "digest": "sha256-x" },
-///     { "name": "csv", "type": "task", "description": "…", "url": "csv", "digest": "" }
+///     { "name": "csv", "type": "task", "description": "Reads tables.", "url": "csv", "digest": "" }
 ///   ]
 /// }"#, &base)?;
 /// let codes: Vec<_> = index.entries().iter().map(|entry| entry.offer().unwrap_err().code()).collect();
