@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-pub use self::codes::{Explanation, UnknownCode};
+pub use self::codes::{Explanation, Severity, UnknownCode};
 pub use self::table::Code;
 use crate::escape::{Escaped, escape};
 

@@ -80,7 +80,7 @@ pub use self::cancel::Cancel;
 pub use self::catalog::{Catalog, CatalogOptions, CatalogSkill, Loaded, Presentation, Skipped, Standing};
 pub use self::container::Format;
 pub use self::digest::{Digest, DigestError, Observed};
-pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, UnknownCode};
+pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, Severity, UnknownCode};
 pub use self::escape::{Escaped, Untrusted, escape};
 #[cfg(feature = "plugin")]
 pub use self::layout::plugin::{

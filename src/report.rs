@@ -11,7 +11,7 @@ pub use self::plugin::{
     PluginServer, PluginSkillReport,
 };
 
-use crate::error::{Class, Code, Error};
+use crate::error::{Class, Code, Error, Severity};
 use crate::limits::Limits;
 
 /// The schema tag of every report; `/1` only grows.
@@ -271,6 +271,8 @@ pub struct Totals {
 pub struct Finding {
     /// Its stable code; `--deny CODE` makes it a refusal.
     pub code: Code,
+    /// How much it weighs: `note` or `warning`.
+    pub severity: Severity,
     /// The member it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -280,7 +282,7 @@ pub struct Finding {
 
 impl Finding {
     pub(crate) fn new(code: Code, path: Option<&str>, message: impl Into<String>) -> Self {
-        Self { code, path: path.map(str::to_owned), message: message.into() }
+        Self { code, severity: code.severity(), path: path.map(str::to_owned), message: message.into() }
     }
 }
 

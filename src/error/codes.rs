@@ -80,6 +80,52 @@ impl Code {
     }
 }
 
+/// How much a code weighs where there are levels, as in SARIF and in annotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Severity {
+    /// Good to know: mostly where a client will not get all of the skill.
+    Note,
+    /// Look at it before the skill is used.
+    Warning,
+    /// It refuses, or the run failed.
+    Error,
+}
+
+impl Severity {
+    /// `note`, `warning` or `error`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Code {
+    /// How much it weighs. What an accepted archive can do to whoever uses it is a warning; what only is not ideal, a note.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::AgentConfig
+            | Self::ToolAutoload
+            | Self::ShadowingFile
+            | Self::OsAutoload
+            | Self::HiddenText
+            | Self::LoadCommand
+            | Self::FrontmatterHooks
+            | Self::HomoglyphSibling
+            | Self::NativeExecutable
+            | Self::NestedSkillMd => Severity::Warning,
+            _ if self.is_finding() => Severity::Note,
+            _ => Severity::Error,
+        }
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())

@@ -614,6 +614,94 @@ codes! {
         what "the artifact lies on another host than the index"
         why "it is pinned by its digest, but two hosts are then trusted to be there"
         help "user: --allow-host HOST limits the hosts that are fetched from";
+    AgentConfig "agent-config" Finding
+        what "the skill brings configuration that an agent or editor may load by itself"
+        why "instructions, servers, hooks or tasks would take effect without anybody having chosen them"
+        help "publisher: leave the file out, or say in SKILL.md what it is for; user: read it before the skill goes where it would be loaded";
+    ToolAutoload "tool-autoload" Finding
+        what "the skill brings a file that a tool runs or obeys when it works in the directory"
+        why "npm, direnv, pytest, Python, make or git would act on it without anybody having asked"
+        help "publisher: leave the file out, or say in SKILL.md what it is for; user: read it before such a tool runs there";
+    ShadowingFile "shadowing-file" Finding
+        what "a file can be loaded or opened in place of the one that it looks like"
+        why "compiled files come before the source that was reviewed, and a second extension hides the first"
+        help "publisher: leave compiled files out, and give files one extension";
+    OsAutoload "os-autoload" Finding
+        what "Windows acts on such a file when a folder is merely shown"
+        why "a shortcut or library file can make Windows send the user's credentials to another machine"
+        help "publisher: leave the file out";
+    HiddenText "hidden-text" Finding
+        what "SKILL.md contains characters that are not shown, or that change the order of others"
+        why "an agent reads instructions there that a person who reviews the file does not see"
+        help "publisher: remove the characters; user: look at the file in an editor that shows them";
+    HtmlComment "html-comment" Finding
+        what "SKILL.md contains an HTML comment"
+        why "an agent reads it, and a person who looks at the rendered page does not"
+        help "publisher: say it in the open, or leave it out; user: read the source of SKILL.md";
+    LongLine "long-line" Finding
+        what "SKILL.md has a very long line"
+        why "its end lies beyond what an editor or a review shows"
+        help "publisher: break the line; user: read it to its end";
+    LoadCommand "load-command" Finding
+        what "SKILL.md has a line with !`command`, which some hosts run when they load the skill"
+        why "the command runs before anybody has asked the skill to do something"
+        help "publisher: describe the command instead; user: read it before the skill is installed";
+    FrontmatterHooks "frontmatter-hooks" Finding
+        what "the frontmatter of SKILL.md has the key `hooks`"
+        why "some hosts run such commands by themselves, on events that have nothing to do with the skill"
+        help "publisher: leave the hooks to the user's own settings; user: read them before the skill is installed";
+    AllowedTools "allowed-tools" Finding
+        what "the frontmatter of SKILL.md has the key `allowed-tools`"
+        why "some hosts then let the skill use these tools without asking"
+        help "user: see whether the skill needs them; your agent's own settings still decide";
+    HomoglyphSibling "homoglyph-sibling" Finding
+        what "two names in one directory look the same"
+        why "a person or an agent can take one file for the other"
+        help "publisher: rename one of them";
+    NativeExecutable "native-executable" Finding
+        what "the skill contains a program in machine code"
+        why "nobody can review it by reading it"
+        help "publisher: ship the source, or say where the binary comes from and how to build it";
+    NestedArchive "nested-archive" Finding
+        what "the skill contains an archive"
+        why "what is in it has not been checked"
+        help "publisher: pack the files themselves; user: check it on its own: skillx check FILE --layout any";
+    LargeFile "large-file" Finding
+        what "a file is unusually large for a skill"
+        why "of 77 public skills none holds a file of more than 1 MiB; large data can hide what matters, and some clients stop"
+        help "publisher: let a script fetch large data, with a digest";
+    NestedSkillMd "nested-skill-md" Finding
+        what "there is another SKILL.md below the root"
+        why "some clients search the tree and load it as a skill of its own; only the one at the root has been checked"
+        help "publisher: publish it as a skill of its own, or give the file another name";
+    PortabilityDotEntries "portability-dot-entries" Finding
+        what "names begin with `./`"
+        why "npx skills 1.7, skill-deck and agentsync refuse such an archive, or do not find SKILL.md in it"
+        help "publisher: skillx pack DIR, or (cd DIR && tar -czf ../skill.tar.gz *)";
+    PortabilityLarge "portability-large" Finding
+        what "the skill is larger than some clients allow"
+        why "npx skills 1.7 and skill-deck stop at 1000 files or 50 MiB, fast-agent at 50 MiB or an archive of 10 MiB"
+        help "publisher: leave out what the skill does not need, or let a script fetch it";
+    PortabilitySmallLimits "portability-small-limits" Finding
+        what "the skill has more than 20 files or 1 MiB"
+        why "microsoft/agent-framework refuses it with its default limits"
+        help "publisher: nothing, unless you want to reach that client; then split the skill, or leave files out";
+    PortabilityLinks "portability-links" Finding
+        what "the skill contains links"
+        why "npx skills 1.7, skill-deck, fast-agent and mcpkit refuse the whole skill, agentsync leaves them out, and Python and Java make small files of links in a zip archive"
+        help "publisher: replace each link by a copy of what it leads to";
+    PortabilityNonAscii "portability-non-ascii" Finding
+        what "a name in a tar archive is not ASCII"
+        why "npx skills 1.7 does not read pax names, and installs the file under another name"
+        help "publisher: use ASCII names, or a zip archive";
+    PortabilityLongPaths "portability-long-paths" Finding
+        what "a path in a tar archive is longer than 100 bytes"
+        why "npx skills 1.7 cuts it at 100 bytes, and some clients drop the file"
+        help "publisher: shorten the path, or use a zip archive";
+    PortabilityExecBit "portability-exec-bit" Finding
+        what "files are executable"
+        why "npx skills 1.7, skill-deck, gh skill and agent-framework install them without the execute bit; fast-agent and agentsync do so for zip archives"
+        help "publisher: let SKILL.md call them by their interpreter: sh scripts/run.sh, python3 scripts/run.py";
     ZipNameUnflagged "zip-name-unflagged" Finding
         what "a name outside ASCII is not marked as UTF-8"
         why "some readers show it in another encoding"

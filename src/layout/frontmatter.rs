@@ -25,6 +25,7 @@ pub(super) struct Frontmatter {
     pub(super) description: Scalar,
     pub(super) unknown_keys: Vec<String>,
     pub(super) web: Web,
+    pub(super) has_allowed_tools: bool,
 }
 
 /// The keys of Web Skills; unknown to the Agent Skills specification.
@@ -177,6 +178,7 @@ impl<'de> Visitor<'de> for Mapping {
                         Some(text) => *text = map.next_value()?,
                         None => drop(map.next_value::<IgnoredAny>()?),
                     }
+                    found.has_allowed_tools |= known == "allowed-tools";
                     if !KNOWN.contains(&known) {
                         found.unknown_keys.push(key);
                     }

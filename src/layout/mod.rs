@@ -1,6 +1,7 @@
 //! What must be in the tree, whoever packed it: a skill with its SKILL.md, or a plugin with its plugin.json.
 
 mod content;
+mod findings;
 mod frontmatter;
 #[cfg(feature = "plugin")]
 pub(crate) mod plugin;
@@ -8,6 +9,7 @@ mod shape;
 mod skill;
 
 pub(crate) use self::content::Content;
+pub(crate) use self::findings::{Findings, Whole};
 pub(crate) use self::shape::Shape;
 pub(crate) use self::skill::is_valid_name;
 pub use self::skill::{SkillMd, WebKeys};

@@ -21,6 +21,7 @@ pub struct SkillMd {
     unknown_keys: Vec<String>,
     has_bom: bool,
     web: WebKeys,
+    has_allowed_tools: bool,
 }
 
 /// What Web Skills adds to the frontmatter: a stranger's texts. A value that is no text is left out.
@@ -70,6 +71,7 @@ impl SkillMd {
             unknown_keys: found.unknown_keys,
             has_bom,
             web: WebKeys::of(found.web),
+            has_allowed_tools: found.has_allowed_tools,
         })
     }
 
@@ -125,6 +127,16 @@ impl SkillMd {
             ));
         }
         findings
+    }
+
+    /// Keys of the frontmatter that the specification does not know.
+    pub(super) fn unknown_keys(&self) -> &[String] {
+        &self.unknown_keys
+    }
+
+    /// Whether the frontmatter has the key `allowed-tools`.
+    pub(super) fn has_allowed_tools(&self) -> bool {
+        self.has_allowed_tools
     }
 
     /// What is worth saying about it.

@@ -1,17 +1,18 @@
 //! One pass over the members: container, policy and budget into a sink. Verdicts first, links and layout last.
 
 mod again;
+mod find;
 mod named;
 #[cfg(feature = "plugin")]
 mod plugin;
 
-use self::again::content;
+use self::again::{LinkedSkill, content};
 use super::describe::{denied_finding, describe, entry_of};
 use super::options::{Options, Progress};
-use crate::container::{Encoding, Member, Members};
+use crate::container::{Member, Members};
 use crate::error::{Class, Code, Error, Kind, Result};
 use crate::escape::escape;
-use crate::layout::{Content, Layout, Shape, SkillMd};
+use crate::layout::{Content, Findings, Layout, Shape, SkillMd};
 use crate::limits::Budget;
 use crate::policy::{Admitted, Fault, Link, LinkTarget, NodeId, Policy, SafePath};
 use crate::report::{EntryPath, Finding, MOST_REFUSALS, Report, Totals};
@@ -39,6 +40,8 @@ struct Pass<'o, 's> {
     policy: Policy,
     budget: &'s mut Budget,
     shape: Shape,
+    /// Only of a skill: with the layout `any` nothing is known of what the files are for.
+    findings: Option<Findings>,
     refusals: Vec<(u64, Error)>,
     skill: Option<SkillMd>,
     #[cfg(feature = "plugin")]
@@ -48,14 +51,6 @@ struct Pass<'o, 's> {
     /// SKILL.md came as a hard link: its content is read again from the member that brought it.
     linked_skill: Option<LinkedSkill>,
     report: &'s mut Report,
-}
-
-/// A SKILL.md that is a second name of an earlier file.
-struct LinkedSkill {
-    source: u64,
-    entry: usize,
-    ordinal: u64,
-    bytes: u64,
 }
 
 /// How the loop over the members ended.
@@ -127,6 +122,7 @@ impl<'o, 's> Pass<'o, 's> {
             policy: Policy::new(options.links, strip_root, options.layout == Layout::Skill),
             budget,
             shape: Shape::of(options.layout),
+            findings: (options.layout == Layout::Skill).then(Findings::default),
             refusals: Vec::new(),
             skill: None,
             #[cfg(feature = "plugin")]
@@ -148,7 +144,7 @@ impl<'o, 's> Pass<'o, 's> {
             let ordinal = member.ordinal;
             match self.policy.admit(&member, self.budget) {
                 Ok(admitted) => {
-                    self.find_unflagged(&member);
+                    self.find_in_name(&member);
                     let admitted = self.admitted(entry, &member, admitted);
                     self.store(members, entry, ordinal, admitted)?;
                 }
@@ -283,11 +279,19 @@ impl<'o, 's> Pass<'o, 's> {
             let position = members.position();
             let piece = match members.data(self.budget) {
                 Ok(Some(piece)) => piece,
-                Ok(None) => return Ok(bytes),
+                Ok(None) => {
+                    if let Some(findings) = &mut self.findings {
+                        findings.end();
+                    }
+                    return Ok(bytes);
+                }
                 Err(error) => return Err(self.blame(entry, ordinal, error.at(position))),
             };
             if let Err(error) = self.budget.file_bytes(piece.len() as u64) {
                 return Err(self.blame(entry, ordinal, error.at(position)));
+            }
+            if written {
+                self.find_in_piece(entry, bytes == 0, piece);
             }
             bytes = bytes.saturating_add(piece.len() as u64);
             if self.writing && written {
@@ -312,6 +316,9 @@ impl<'o, 's> Pass<'o, 's> {
             Ok(skill) => {
                 // A file may have as many unknown keys as its budget allows.
                 self.report.findings.extend(skill.findings().into_iter().take(MOST_REFUSALS));
+                if let Some(findings) = &mut self.findings {
+                    findings.skill_md(&skill);
+                }
                 self.skill = Some(skill);
             }
             Err(error) => {
@@ -350,17 +357,20 @@ impl<'o, 's> Pass<'o, 's> {
         if self.options.layout == Layout::Skill {
             self.check_layout(outside);
         }
+        let links: Vec<Link> = self.policy.take_links().collect();
+        self.find_in_whole(&links);
         self.check_denied();
         self.report.totals.directories = self.policy.directories();
         if self.refusals.is_empty() {
-            self.make_links()?;
+            self.make_links(links)?;
+        } else {
+            links.into_iter().for_each(|link| self.report_link(link));
         }
         self.verdict(None)
     }
 
     /// Creates the links; each then moves into the report.
-    fn make_links(&mut self) -> Result<()> {
-        let links: Vec<Link> = self.policy.take_links().collect();
+    fn make_links(&mut self, links: Vec<Link>) -> Result<()> {
         let mut outcome = Ok(());
         for link in links {
             if let (Ok(()), LinkTarget::Safe(target)) = (&outcome, &link.target) {
@@ -470,15 +480,6 @@ impl<'o, 's> Pass<'o, 's> {
         self.report.totals = Totals::default();
         *self.budget = self.budget.restarted();
         self.sink.restart()
-    }
-
-    fn find_unflagged(&mut self, member: &Member<'_>) {
-        let full = self.report.findings.len() >= MOST_REFUSALS;
-        if member.encoding == Encoding::Unflagged && !member.name.is_ascii() && !full {
-            let name = String::from_utf8_lossy(member.name);
-            let message = format!("the name `{}` is not marked as UTF-8", escape(member.name));
-            self.report.findings.push(Finding::new(Code::ZipNameUnflagged, Some(&name), message));
-        }
     }
 
     fn set_bytes(&mut self, entry: usize, bytes: u64) {

@@ -90,6 +90,22 @@ fn selects_emoji(base: char, next: Option<char>) -> bool {
     base.is_emoji_char() && (!base.is_ascii() || next == Some(KEYCAP))
 }
 
+/// Whether a character of a longer text hides something: it has no visible form, or changes the order in which others are
+/// shown. Not so joiners between letters of other scripts and inside emoji, selectors behind what they select, private
+/// use (icon fonts) and line ends.
+pub(crate) fn hides_text(character: char, previous: char, next: Option<char>) -> bool {
+    let shown = |neighbour: char| !neighbour.is_ascii() && (!is_invisible(neighbour) || neighbour == EMOJI_SELECTOR);
+    match character {
+        '\n' | '\t' => false,
+        '\r' => next != Some('\n'),
+        '\u{200c}' | '\u{200d}' => !(shown(previous) && next.is_some_and(shown)),
+        EMOJI_SELECTOR => !(shown(previous) || selects_emoji(previous, next)),
+        '\u{fe00}'..='\u{fe0e}' | '\u{e0100}'..='\u{e01ef}' => !shown(previous),
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => false,
+        _ => character.is_control() || is_invisible(character),
+    }
+}
+
 fn is_invisible(character: char) -> bool {
     let code_point = u32::from(character);
     if code_point < 0xad {

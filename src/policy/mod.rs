@@ -11,12 +11,12 @@ mod tree;
 
 use std::collections::HashMap;
 
-pub(crate) use self::character::is_printable;
+pub(crate) use self::character::{hides_text, is_printable};
 pub(crate) use self::link::SafeTarget;
 use self::link::Target;
 pub(crate) use self::mode::SafeMode;
 use self::path::{Rules, Spelled};
-pub(crate) use self::path::{SafePath, is_device_name};
+pub(crate) use self::path::{SafePath, is_device_name, skeleton};
 pub(crate) use self::tree::NodeId;
 use self::tree::{Node, NodeKind, Tree};
 use crate::container::{Encoding, Member, RawKind};

@@ -245,7 +245,8 @@ fn looks_like_skill_md(name: &str) -> bool {
     [skeleton(&folded), seen, skeleton(&seen_folded), seen_folded].iter().any(|form| wanted.contains(form))
 }
 
-fn skeleton(text: &str) -> String {
+/// What a name looks like (UTS 39): two names with one skeleton can be taken for each other.
+pub(crate) fn skeleton(text: &str) -> String {
     unicode_security::skeleton(text).collect()
 }
 

@@ -146,7 +146,8 @@ fn a_strangers_name_never_becomes_a_path_that_is_no_name() {
 fn the_last_component_of_o_is_never_compared_with_the_name() {
     let scene = Scene::with_demo();
     let report = extract(&scene, "anything-else", 0, "");
-    assert_eq!(report["findings"], serde_json::json!([]));
+    let found: Vec<_> = report["findings"].as_array().unwrap().iter().map(|finding| &finding["code"]).collect();
+    assert_eq!(found, ["portability-links", "portability-exec-bit"]);
 }
 
 #[test]

@@ -86,7 +86,9 @@ fn only_findings_can_be_denied() {
     let report =
         scene.answers(&["check", "demo.tar.gz", GO, "--deny", "skill-bom", "--deny", "skill-name-form"], 0, "");
     assert_eq!(report["policy"]["deny"], serde_json::json!(["skill-bom", "skill-name-form"]));
-    let report = scene.answers(&["check", "demo.tar.gz", GO, "--deny", "all"], 0, "");
+    scene.answers(&["check", "demo.tar.gz", GO, "--deny", "all"], 1, "portability-links");
+    scene.put("plain.tar.gz", tar_gz(&with_skill(vec![])));
+    let report = scene.answers(&["check", "plain.tar.gz", GO, "--deny", "all"], 0, "");
     assert_eq!(report["policy"]["deny"], serde_json::json!(["all"]));
 }
 

@@ -284,8 +284,8 @@ fn a_directory_is_judged_as_the_archive_of_itself() {
     verified(&demo()).extract(&at, &Options::default()).unwrap();
     let report = check_directory(&at, &Options::default()).unwrap();
     assert_eq!(report.verdict, Verdict::Accepted);
-    assert!(report.findings.is_empty(), "{:?}", report.findings);
     let packed = verified(&demo()).check(&Options::default());
+    assert_eq!(report.findings, packed.findings);
     assert_eq!((report.totals.files, report.totals.links), (packed.totals.files, packed.totals.links));
     assert_eq!((report.totals.directories, report.totals.bytes), (packed.totals.directories, packed.totals.bytes));
     assert_eq!(report.artifact.sha256, None);

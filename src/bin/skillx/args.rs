@@ -254,8 +254,10 @@ pub(crate) struct Everywhere {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MessageFormat {
+    Github,
     Human,
     Json,
+    Sarif,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -282,8 +284,10 @@ enum LinksArg {
 }
 
 fn message_format() -> impl clap::builder::TypedValueParser<Value = MessageFormat> {
-    clap::builder::PossibleValuesParser::new(["human", "json"]).map(|text| match text.as_str() {
+    clap::builder::PossibleValuesParser::new(["human", "json", "sarif", "github"]).map(|text| match text.as_str() {
+        "github" => MessageFormat::Github,
         "json" => MessageFormat::Json,
+        "sarif" => MessageFormat::Sarif,
         _ => MessageFormat::Human,
     })
 }

@@ -15,8 +15,10 @@ mod render;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use skillx_archive::Error;
 
 use crate::args::{Args, Command};
+use crate::commands::Outcome;
 use crate::render::Output;
 
 fn main() -> ExitCode {
@@ -25,6 +27,11 @@ fn main() -> ExitCode {
         Err(error) => return render::usage(&error),
     };
     let output = Output::new(&args.everywhere);
+    if output.is_for_ci() && !matches!(args.command, Command::Check(_)) {
+        output.plain_error(&Error::usage("--message-format sarif and github are for `check`"));
+        output.finish();
+        return Outcome::Usage.into();
+    }
     let class = match &args.command {
         Command::VerifyExtract(command) => commands::verify_extract::run(command, &output),
         Command::Check(command) => commands::check::run(command, &output),
@@ -41,5 +48,6 @@ fn main() -> ExitCode {
         Command::Man(command) => commands::man::run(command, &output),
         Command::Explain(command) => commands::explain::run(command, &output),
     };
+    output.finish();
     render::settle(class).into()
 }

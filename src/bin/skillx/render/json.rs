@@ -62,6 +62,7 @@ fn describe(code: Code) -> serde_json::Value {
         "schema": "skillx.code/1",
         "code": row.code,
         "class": class,
+        "severity": code.severity().as_str(),
         "what": row.what,
         "why": row.why,
         "help": row.help,

@@ -2,9 +2,11 @@
 
 mod audit;
 mod catalog;
+mod github;
 mod json;
 mod pack;
 mod plugin;
+mod sarif;
 mod site;
 mod text;
 mod verify;
@@ -12,6 +14,7 @@ mod verify;
 use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use skillx_archive::site::{AuditReport, IndexReport, InstallReport, RemoveReport};
@@ -25,6 +28,9 @@ use crate::commands::{Outcome, catalog as catalog_command, show};
 #[derive(Debug)]
 pub(crate) struct Output {
     json: bool,
+    github: bool,
+    /// The log that is written at the end, where SARIF is wanted.
+    sarif: Option<Mutex<sarif::Log>>,
     quiet: bool,
     progress: bool,
     color: anstream::ColorChoice,
@@ -42,6 +48,8 @@ impl Output {
         }));
         Self {
             json: args.json || args.message_format == MessageFormat::Json,
+            github: !args.json && args.message_format == MessageFormat::Github,
+            sarif: (!args.json && args.message_format == MessageFormat::Sarif).then(Mutex::default),
             quiet: args.quiet,
             progress: !args.quiet && !args.no_progress && !args.json,
             color: match args.color {
@@ -49,6 +57,19 @@ impl Output {
                 Color::Never => anstream::ColorChoice::Never,
                 Color::Auto => anstream::AutoStream::choice(&std::io::stderr()),
             },
+        }
+    }
+
+    /// Whether results are to go where only `check` has some: SARIF, annotations.
+    pub(crate) fn is_for_ci(&self) -> bool {
+        self.github || self.sarif.is_some()
+    }
+
+    /// Writes what is written once, at the end of a run.
+    pub(crate) fn finish(&self) {
+        if let Some(log) = &self.sarif {
+            let log = std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));
+            json::line(&log.finish());
         }
     }
 
@@ -60,6 +81,11 @@ impl Output {
     pub(crate) fn report(&self, report: &Report, after_refusal: &str) {
         if self.json {
             json::line(report);
+        } else if let Some(log) = &self.sarif {
+            log.lock().unwrap_or_else(PoisonError::into_inner).add(report);
+        } else if self.github {
+            to_stdout(&github::annotations(report));
+            self.to_stderr(|out| text::outcome(out, report, self.quiet));
         } else {
             self.to_stderr(|out| text::report(out, report, self.quiet, after_refusal));
             if let (None, Some(directory)) = (&report.error, &report.output) {
@@ -211,6 +237,10 @@ impl Output {
             let mut report = Options::default().blank_report();
             report.decide(error.clone());
             json::line(&report);
+        } else if let Some(log) = &self.sarif {
+            log.lock().unwrap_or_else(PoisonError::into_inner).failure(error, None);
+        } else if self.github {
+            to_stdout(&github::error(error));
         } else {
             self.to_stderr(|out| text::error(out, error));
         }

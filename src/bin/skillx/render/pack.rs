@@ -44,7 +44,8 @@ pub(super) fn site(out: &mut dyn Write, report: &SiteReport, quiet: bool) -> io:
         let source = escape(skill.source.as_bytes()).to_string();
         if !quiet {
             for finding in &skill.findings {
-                writeln!(out, "{NOTE}note[{}]{NOTE:#}: {source}: {}", finding.code, finding.message)?;
+                let severity = finding.severity.as_str();
+                writeln!(out, "{NOTE}{severity}[{}]{NOTE:#}: {source}: {}", finding.code, finding.message)?;
             }
         }
         for refusal in &skill.refusals {

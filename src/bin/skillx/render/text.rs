@@ -37,11 +37,20 @@ pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_re
     writeln!(out, "{after_refusal}")
 }
 
+/// How it ended, in a line or two: what was found stands elsewhere.
+pub(super) fn outcome(out: &mut dyn Write, report: &Report, quiet: bool) -> io::Result<()> {
+    match &report.error {
+        None if quiet => Ok(()),
+        None => success(out, report),
+        Some(error) => headline(out, error),
+    }
+}
+
 /// What is worth saying, one line each.
 pub(super) fn findings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     for finding in &report.findings {
-        let code = finding.code.as_str();
-        writeln!(out, "{NOTE}note[{code}]{NOTE:#}: {}", finding.message)?;
+        let (severity, code) = (finding.severity.as_str(), finding.code.as_str());
+        writeln!(out, "{NOTE}{severity}[{code}]{NOTE:#}: {}", finding.message)?;
     }
     Ok(())
 }
