@@ -692,8 +692,8 @@ codes! {
         help "publisher: replace each link by a copy of what it leads to";
     PortabilityNonAscii "portability-non-ascii" Finding
         what "a name in a tar archive is not ASCII"
-        why "npx skills 1.7 does not read pax names, and installs the file under another name"
-        help "publisher: use ASCII names, or a zip archive";
+        why "npx skills 1.7 does not read pax names: where the tar header spells it otherwise, as many writers do, the file gets another name"
+        help "publisher: use ASCII names, a zip archive, or skillx pack, which writes such names into the header as well";
     PortabilityLongPaths "portability-long-paths" Finding
         what "a path in a tar archive is longer than 100 bytes"
         why "npx skills 1.7 cuts it at 100 bytes, and some clients drop the file"

@@ -45,7 +45,7 @@ pub(super) fn look(whole: Whole<'_>, dotted: u64, hard_links: u64, said: &mut Sa
     let paths = || whole.entries.iter().filter_map(path_of).chain(whole.links.iter().copied());
     if !whole.is_zip {
         if let Some((count, first)) = count(paths().filter(|path| !path.is_ascii())) {
-            let text = "npx skills 1.7 installs them under other names";
+            let text = "npx skills 1.7 installs them under other names where only a pax header has them";
             say(
                 Code::PortabilityNonAscii,
                 format!("{} not ASCII, the first is `{}`: {text}", of(count, "name is", "names are"), shown(first)),
