@@ -9,6 +9,7 @@ mod text;
 mod tree;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::container::{Member, RawKind};
 use crate::error::Code;
@@ -110,7 +111,7 @@ impl Findings {
         for (code, count) in counts {
             let Some(more) = count.checked_sub(MOST_OF_ONE).filter(|more| *more > 0) else { continue };
             if let Some(last) = findings.iter_mut().rfind(|finding| finding.code == code) {
-                last.message.push_str(&format!(" (and {more} more)"));
+                let _ = write!(last.message, " (and {more} more)");
             }
         }
         findings
