@@ -1,6 +1,9 @@
 //! A small tar writer, and what must hold of every report.
 
-use std::io::Write as _;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
 
 use skillx_archive::{Artifact, EntryPath, Options, Report, Verdict, VerifiedArtifact};
 
@@ -37,21 +40,64 @@ pub(crate) fn record(key: &[u8], value: &[u8]) -> Vec<u8> {
     [length.to_string().as_bytes(), b" ", key, b"=", value, b"\n"].concat()
 }
 
-/// Two zero blocks and the gzip around it all.
-pub(crate) fn finish(mut tar: Vec<u8>) -> Vec<u8> {
+/// With two zero blocks: the stream, and the gzip file around it.
+pub(crate) fn finish(mut tar: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
     tar.resize(tar.len() + 1024, 0);
-    gzip(&tar)
+    let file = gzip(&tar);
+    (tar, file)
 }
 
-/// One gzip member, fast.
+/// One gzip member in stored blocks: there is nothing to gain from compressing what is inflated again at once.
 pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(1));
-    encoder.write_all(content).unwrap();
-    encoder.finish().unwrap()
+    let mut out = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
+    let mut blocks = content.chunks(0xffff).peekable();
+    if blocks.peek().is_none() {
+        out.extend_from_slice(&[1, 0, 0, 0xff, 0xff]);
+    }
+    while let Some(block) = blocks.next() {
+        let length = block.len() as u16;
+        out.push(u8::from(blocks.peek().is_none()));
+        out.extend_from_slice(&length.to_le_bytes());
+        out.extend_from_slice(&(!length).to_le_bytes());
+        out.extend_from_slice(block);
+    }
+    let mut crc = flate2::Crc::new();
+    crc.update(content);
+    out.extend_from_slice(&crc.sum().to_le_bytes());
+    out.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    out
 }
 
-/// The bytes as an artifact that may be read.
+/// Options for one thread: asking how many the machine has costs more than reading a small archive.
+pub(crate) fn options() -> Options {
+    Options::default().most_threads(NonZeroUsize::MIN)
+}
+
+/// A small number that follows from the input: for checks that every fourth or so execution makes.
+pub(crate) fn turn(data: &[u8]) -> u8 {
+    let start = data.len().saturating_sub(64);
+    data[start..].iter().fold(data.len() as u8, |sum, byte| sum.rotate_left(3) ^ byte)
+}
+
+thread_local! {
+    static SEEN: RefCell<Option<Vec<Vec<u8>>>> = const { RefCell::new(None) };
+}
+
+/// The archives that a target makes of an input: for tests that give them to other readers.
+pub(crate) fn archives_of(run: fn(&[u8]), input: &[u8]) -> Vec<Vec<u8>> {
+    SEEN.set(Some(Vec::new()));
+    run(input);
+    SEEN.take().unwrap_or_default()
+}
+
+/// The bytes as an artifact that may be read. `SKILLX_FUZZ_ARCHIVE` names a file that gets them, too: to see, and to give
+/// to other readers, what an input of a target by structure stands for.
 pub(crate) fn artifact(bytes: Vec<u8>) -> VerifiedArtifact {
+    static WANTED: LazyLock<Option<OsString>> = LazyLock::new(|| std::env::var_os("SKILLX_FUZZ_ARCHIVE"));
+    if let Some(file) = &*WANTED {
+        std::fs::write(file, &bytes).expect("SKILLX_FUZZ_ARCHIVE can be written");
+    }
+    SEEN.with_borrow_mut(|seen| seen.as_mut().map(|seen| seen.push(bytes.clone())));
     Artifact::from_bytes(bytes).trust_without_digest()
 }
 

@@ -216,17 +216,15 @@ impl Policy {
         let depth = spelled.depth();
         let Some(spelled) = self.strip_wrapper(spelled, is_directory, matches!(member.kind, RawKind::File { .. }))?
         else {
-            return Ok(Admitted::Root);
+            return root(member);
         };
         if spelled.is_root() {
-            return if is_directory { Ok(Admitted::Root) } else { Err(Error::new(Code::PathEmpty).into()) };
+            return if is_directory { root(member) } else { Err(Error::new(Code::PathEmpty).into()) };
         }
         let below_noise = spelled.is_below_noise_root();
         let noise = below_noise || matches!(member.kind, RawKind::File { .. }) && spelled.has_noise_name();
         spelled.check(self.rules, noise, budget.limits())?;
-        if let Some(conflict) = member.kind_conflict {
-            return Err(Error::with(Code::PathKindMismatch, conflict).into());
-        }
+        check_kind(member)?;
         if spelled.says_directory() && !is_directory {
             return Err(
                 Error::with(Code::PathKindMismatch, "the name ends in a slash, but the entry is no directory").into()
@@ -242,8 +240,11 @@ impl Policy {
         let outside = noise && self.strip != Strip::No && spelled.depth() == depth;
         let path = spelled.into_path();
         if outside {
-            let kind =
-                if is_directory { NodeKind::Directory } else { NodeKind::File { executable: false, bytes: None } };
+            let kind = match member.kind {
+                RawKind::Special { what } => return Err(special(what)),
+                RawKind::Directory => NodeKind::Directory,
+                _ => NodeKind::File { executable: false, bytes: None },
+            };
             let node = Node { kind, noise, ordinal: member.ordinal, source: member.ordinal };
             self.outside.get_or_insert_default().insert(&path, node, budget)?;
             return Ok(Admitted::Noise);
@@ -282,7 +283,7 @@ impl Policy {
                 self.tree.insert(&path, Node { source, ..node(kind) }, budget)?;
                 Ok(Admitted::Copy { path, from, source, mode: SafeMode::new(executable), bytes })
             }
-            RawKind::Special { what } => Err(Error::with(Code::SpecialFile, format!("the entry is {what}")).into()),
+            RawKind::Special { what } => Err(special(what)),
             RawKind::Symlink { target } => {
                 let target = Target::parse(target, path.depth(), budget.limits())?;
                 let node = self.tree.insert(&path, node(NodeKind::Symlink), budget)?;
@@ -345,6 +346,23 @@ impl Policy {
         }
         let inner = spelled.without(wrapper);
         Ok(inner.filter(|inner| !(inner.is_root() && is_directory)))
+    }
+}
+
+/// The root itself, or the wrapper: nothing is made of it, and yet it has to be a directory and nothing else.
+fn root(member: &Member<'_>) -> Result<Admitted, Fault> {
+    check_kind(member)?;
+    Ok(Admitted::Root)
+}
+
+fn special(what: &str) -> Fault {
+    Error::with(Code::SpecialFile, format!("the entry is {what}")).into()
+}
+
+fn check_kind(member: &Member<'_>) -> Result<()> {
+    match member.kind_conflict {
+        Some(conflict) => Err(Error::with(Code::PathKindMismatch, conflict)),
+        None => Ok(()),
     }
 }
 

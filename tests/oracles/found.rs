@@ -1,0 +1,66 @@
+//! What oracles and fuzzing found, as tests of the whole kind.
+
+use skillx_archive::{Artifact, Code, Layout, Options, Report};
+
+use crate::support::gzip::gzip;
+use crate::support::tar::Tar;
+use crate::support::zip::{Entry, Zip};
+
+fn check(archive: Vec<u8>, options: &Options) -> Report {
+    Artifact::from_bytes(archive).trust_without_digest().check(options)
+}
+
+/// Whatever a name comes down to, an entry that contradicts itself is refused: the root and a wrapper are no exceptions.
+#[test]
+fn a_root_or_wrapper_that_contradicts_its_own_kind_is_refused() {
+    const DOS: u8 = 0;
+    const VOLUME_LABEL: u32 = 0x08;
+    let kinds: [(&str, fn(Entry) -> Entry); 4] = [
+        ("a regular file", |entry| entry.unix_mode(0o100_644)),
+        ("a link", |entry| entry.unix_mode(0o120_777)),
+        ("a link not made on Unix", |entry| entry.unix_mode(0o120_777).host(DOS)),
+        ("a volume label", |entry| entry.external(VOLUME_LABEL)),
+    ];
+    let any = Options::default().layout(Layout::Any);
+    let stripping = Options::default().strip_root(true);
+    for (what, kind) in kinds {
+        for content in ["", "x"] {
+            for root in ["./", ".//", "././"] {
+                let archive = Zip::skill().entry(kind(Entry::file(root, content))).build();
+                let report = check(archive, &any);
+                let code = report.error.map(|error| error.code());
+                assert_eq!(code, Some(Code::PathKindMismatch), "{root} is {what} with {content:?}");
+            }
+            let archive = Zip::empty()
+                .entry(kind(Entry::file("w/", content)))
+                .entry(Entry::file("w/SKILL.md", crate::support::SKILL_MD))
+                .build();
+            let code = check(archive, &stripping).error.map(|error| error.code());
+            assert_eq!(code, Some(Code::PathKindMismatch), "a wrapper is {what} with {content:?}");
+        }
+    }
+    let plain = Zip::skill().entry(Entry::dir("./")).build();
+    assert_eq!(check(plain, &any).error, None);
+}
+
+/// Metadata is left out, but it is no place to hide: beside a stripped wrapper, too, only files and directories are metadata.
+#[test]
+fn special_files_among_metadata_are_refused_wherever_it_lies() {
+    use crate::support::tar::Header;
+
+    for kind in [b'3', b'4', b'6'] {
+        for name in ["__MACOSX", "__MACOSX/x", "__MACOSX/._x", "w/__MACOSX/x", "w/._x", "._x"] {
+            for wrapper_first in [true, false] {
+                let special = |tar: Tar| tar.header(Header::ustar(kind, name));
+                let wrapper = |tar: Tar| tar.file("w/SKILL.md", crate::support::SKILL_MD);
+                let tar = Tar::empty();
+                let tar = if wrapper_first { special(wrapper(tar)) } else { wrapper(special(tar)) };
+                for options in [Options::default().strip_root(true), Options::default().layout(Layout::Any)] {
+                    let report = check(gzip(tar.clone().end()), &options);
+                    let code = report.error.map(|error| error.code());
+                    assert_eq!(code, Some(Code::SpecialFile), "{name} of type {}", char::from(kind));
+                }
+            }
+        }
+    }
+}
