@@ -40,7 +40,7 @@ fn a_root_or_wrapper_that_contradicts_its_own_kind_is_refused() {
         }
     }
     let plain = Zip::skill().entry(Entry::dir("./")).build();
-    assert_eq!(check(plain, &any).error, None);
+    assert!(check(plain, &any).error.is_none());
 }
 
 /// Metadata is left out, but it is no place to hide: beside a stripped wrapper, too, only files and directories are metadata.

@@ -39,7 +39,7 @@ const ZIPFILE: &str = "z = zipfile.ZipFile(archive)
         if not i.flag_bits & 0x800: i.filename = i.filename.encode('cp437').decode('utf-8')
         z.extract(i)";
 
-/// Line 12: with `-V`. Line 2: in a UTF-8 locale, which `tools::shell` sets. Warnings are no errors.
+/// Line 12: with `-V`. Warnings are no errors.
 const UNZIP: &str = "unzip -V -o -q $IN || test $? = 1";
 
 /// Unpacks `N.archive` into `out/N` for each number, and writes how that ended to `N.status`.
@@ -71,16 +71,25 @@ for n in range({count}):
     tools::shell(place, call, &[]);
 }
 
-/// Lines 13 and 14: what is not given to a reader.
+/// What is not given to a reader: Line 2, Line 13 and Line 14.
 pub fn left_out(reader: &Reader, archive: &[u8]) -> bool {
+    const DOS: u8 = 0;
+    const AMIGA: u8 = 1;
     match (reader.name, reader.zip) {
-        ("7-Zip", true) => {
-            const AMIGA: u8 = 1;
-            archive.windows(6).any(|record| record.starts_with(b"PK\x01\x02") && record[5] == AMIGA)
-        }
+        ("UnZip", true) => central(archive).any(|(host, name)| host == DOS && !name.is_ascii()),
+        ("7-Zip", true) => central(archive).any(|(host, _)| host == AMIGA),
         ("7-Zip", false) => has_nul_in_a_pax_header(archive),
         _ => false,
     }
+}
+
+/// Host and name of each central record.
+fn central(archive: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    let starts = archive.windows(46).enumerate().filter(|(_, record)| record.starts_with(b"PK\x01\x02"));
+    starts.map(|(at, record)| {
+        let length = usize::from(u16::from_le_bytes([record[28], record[29]]));
+        (record[5], archive.get(at + 46..at + 46 + length).unwrap_or_default())
+    })
 }
 
 fn has_nul_in_a_pax_header(archive: &[u8]) -> bool {
@@ -169,5 +178,5 @@ pub fn link_to_file(node: &mut Node) {
 
 fn all_made_on_unix(archive: &[u8]) -> bool {
     const UNIX: u8 = 3;
-    archive.windows(6).filter(|record| record.starts_with(b"PK\x01\x02")).all(|record| record[5] == UNIX)
+    central(archive).all(|(host, _)| host == UNIX)
 }

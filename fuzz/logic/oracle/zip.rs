@@ -14,7 +14,7 @@ pub(super) fn read(file: &[u8]) -> Reading {
     let Ok(mut archive) = ZipArchive::new(Cursor::new(file)) else { return Reading::Partial(tree) };
     for at in 0..archive.len() {
         let mut entry = archive.by_index(at).expect("the crate `zip` finds what skillx accepts");
-        // Line 1: the name as bytes, without the crate's decoding from code page 437.
+        // As bytes: what the crate makes of a name without the flag is a guess.
         let name = normal(entry.name_raw());
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).expect("the crate `zip` reads what skillx accepts");
