@@ -4,7 +4,7 @@
 //! `cargo run --release --example verdicts`; with `NODE_PATH` naming a folder that has it, node-tar is among the readers.
 //! `-- --output FILE` writes elsewhere. Linux, with the usual tools of util-linux and coreutils (`setpriv`, `prlimit`,
 //! `timeout`).
-#![allow(clippy::disallowed_methods)] // it looks at what other readers leave on disk
+#![allow(clippy::disallowed_methods, clippy::pedantic)] // it looks at what other readers leave on disk
 #![cfg_attr(not(target_os = "linux"), allow(unused))]
 
 #[cfg(target_os = "linux")]

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::process::{Command, Stdio};
 
+use crate::scene;
+
 /// A reader that is on this machine.
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
@@ -96,9 +98,10 @@ fn built_skillx() -> String {
     target.join("release/skillx").display().to_string()
 }
 
-/// The first line that a command prints; `None` if it is not there.
+/// The first line that a command prints for the user that runs it later; `None` if it is not there.
 fn answer(command: &str) -> Option<String> {
-    let output = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).output().ok()?;
+    let mut call = scene::unprivileged();
+    let output = call.args(["sh", "-c", command]).stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
     output.status.success().then_some(line)

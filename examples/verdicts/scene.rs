@@ -50,8 +50,7 @@ impl Scenes {
         let root =
             tempfile::Builder::new().prefix("skillx-verdicts-").tempdir().expect("there is a temporary directory");
         fs::set_permissions(root.path(), fs::Permissions::from_mode(0o755)).expect("the directory is ours");
-        let is_root = fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
-        Self { root, is_root }
+        Self { root, is_root: is_root() }
     }
 
     /// Lets the reader unpack the case, and looks at what it left.
@@ -121,13 +120,8 @@ impl Scenes {
         if !reader.reserves {
             command.arg(format!("--as={MOST_MEMORY}"));
         }
-        if self.is_root {
-            let id = NOBODY.to_string();
-            command.args(["setpriv", "--reuid", &id, "--regid", &id, "--clear-groups", "--inh-caps=-all"]);
-        } else {
-            command.arg("setpriv");
-        }
-        command.args(["--no-new-privs", "timeout", "--kill-after=1", &MOST_SECONDS.to_string()]);
+        command.args(privileges());
+        command.args(["timeout", "--kill-after=1", &MOST_SECONDS.to_string()]);
         command.args(words).current_dir(out).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.env("LC_ALL", "C.UTF-8").env("HOME", out);
         for variable in ["TAR_OPTIONS", "GZIP", "UNZIP", "UNZIPOPT", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "SKILLX_LOG"]
@@ -136,6 +130,28 @@ impl Scenes {
         }
         command.status().is_ok_and(|status| status.success())
     }
+}
+
+/// `setpriv` and what it takes away: root becomes nobody, and nobody gains anything by a set-user-ID program.
+fn privileges() -> Vec<String> {
+    let mut words = vec!["setpriv".to_owned(), "--no-new-privs".to_owned()];
+    if is_root() {
+        words.extend([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}")]);
+        words.extend(["--clear-groups", "--inh-caps=-all"].map(str::to_owned));
+    }
+    words
+}
+
+/// A command without the rights of whoever runs the example, yet to be given its words.
+pub(crate) fn unprivileged() -> Command {
+    let words = privileges();
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).current_dir("/");
+    command
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
 /// Runs a command and writes its exit code and the peak memory of the largest process to a file. The example as its own

@@ -29,7 +29,7 @@ impl Node {
     }
 }
 
-/// Everything below a directory. Names are escaped to printable ASCII.
+/// Everything below a directory. Names are escaped to printable ASCII; in targets the directory's own path is `DIR`.
 pub(crate) fn walk(root: &Path) -> Tree {
     let mut tree = Tree::new();
     let mut open = vec![(root.to_path_buf(), String::new())];
@@ -43,7 +43,8 @@ pub(crate) fn walk(root: &Path) -> Tree {
                 open.push((path, format!("{name}/")));
                 Node::Directory
             } else if kind.is_symlink() {
-                Node::Link(fs::read_link(&path).map(|target| shown(target.as_os_str().as_bytes())).unwrap_or_default())
+                let target = fs::read_link(&path).unwrap_or_default();
+                Node::Link(shown(target.as_os_str().as_bytes()).replace(&root.display().to_string(), "DIR"))
             } else if kind.is_file() {
                 Node::File(fs::read(&path).unwrap_or_default(), meta.mode() & 0o111 != 0)
             } else if kind.is_fifo() {
@@ -69,6 +70,7 @@ pub(crate) fn links_out(tree: &Tree) -> Vec<String> {
     let leads_out = |path: &str, target: &str| {
         let mut depth = path.matches('/').count();
         target.starts_with('/')
+            || target.starts_with("DIR/..")
             || target.split('/').any(|component| match component {
                 "" | "." => false,
                 ".." => {
