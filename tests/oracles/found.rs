@@ -64,3 +64,18 @@ fn special_files_among_metadata_are_refused_wherever_it_lies() {
         }
     }
 }
+
+/// Where an archive was not made on Unix, nothing in its attributes makes a link for skillx; what some reader takes for one is
+/// refused: 7-Zip by the type of a link, the crate `zip` by its bits in any type.
+#[test]
+fn whatever_some_reader_takes_for_a_link_is_refused_where_the_host_has_none() {
+    const LINK: u32 = 0o12;
+    for host in [0, 2, 10, 11, 14, 19] {
+        for format in 0..0o20_u32 {
+            let archive = Zip::skill().entry(Entry::file("b", "SKILL.md").unix_mode(format << 12 | 0o644).host(host));
+            let code = check(archive.build(), &Options::default()).error.map(|error| error.code());
+            let expected = (format & LINK == LINK).then_some(Code::PathKindMismatch);
+            assert_eq!(code, expected, "host {host}, type {format:o}");
+        }
+    }
+}

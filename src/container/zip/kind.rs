@@ -60,9 +60,9 @@ pub(super) fn kind(name: &[u8], made_by: u16, external: u32) -> Kind {
                 (Shape::Directory, Some("the name ends in a slash, but its Unix type is a regular file"))
             }
             (UNIX, LINK) => (Shape::Directory, Some("the name ends in a slash, but its Unix type is a symbolic link")),
-            (_, LINK) => (Shape::Directory, Some(FOREIGN_LINK)),
             (UNIX, 0 | DIRECTORY) => (Shape::Directory, None),
             (UNIX, other) => (Shape::Special(special(other)), None),
+            (_, format) if has_link_bits(format) => (Shape::Directory, Some(FOREIGN_LINK)),
             _ => (Shape::Directory, None),
         };
         return Kind { shape, conflict };
@@ -76,13 +76,18 @@ pub(super) fn kind(name: &[u8], made_by: u16, external: u32) -> Kind {
         (UNIX, 0 | REGULAR) => (file, None),
         (UNIX, LINK) => (Shape::Symlink, None),
         (UNIX, other) => (Shape::Special(special(other)), None),
-        (_, LINK) => (file, Some(FOREIGN_LINK)),
+        (_, format) if has_link_bits(format) => (file, Some(FOREIGN_LINK)),
         _ => (file, None),
     };
     Kind { shape, conflict }
 }
 
-/// 7-Zip makes a link of it, every other reader a file.
+/// Some readers look for the bits of a link alone, and so take types that no system has for links, too.
+const fn has_link_bits(format: u32) -> bool {
+    format & LINK == LINK
+}
+
+/// 7-Zip makes a link of it, the crate `zip` too, every other reader a file.
 const FOREIGN_LINK: &str = "its attributes are those of a symbolic link, but it was not made on Unix";
 
 const fn special(format: u32) -> &'static str {
