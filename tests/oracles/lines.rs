@@ -128,6 +128,20 @@ fn line_5_permissions_are_restored_in_many_ways() {
 }
 
 #[test]
+fn line_18_a_hard_link_sets_the_mode_again() {
+    if have(&["python3"]) {
+        let header = |kind, name| Header::ustar(kind, name);
+        let tar = Tar::skill().member(header(b'0', "run").mode(0o755), "x");
+        let archive = gzip(tar.header(header(b'1', "again").link("run").mode(0o644)).end());
+        let script = "python3 -c \"import os, tarfile; tarfile.open(os.environ['IN']).extractall('.', filter='data')\"";
+        differ_only(theirs(&archive, script), ours(&archive), |_, ours| *ours = without_modes(ours.clone()));
+        if have(&["tar", "gzip"]) {
+            assert_eq!(theirs(&archive, "tar -xzf $IN"), ours(&archive));
+        }
+    }
+}
+
+#[test]
 fn line_6_metadata_of_macos_is_written() {
     if have(&["tar", "gzip"]) {
         let archive = gzip(Tar::skill().file("._SKILL.md", "x").file("d/.DS_Store", "x").dir("__MACOSX").end());

@@ -118,6 +118,16 @@ pub fn normalised(reader: &Reader, theirs: Tree, ours: &Tree, archive: &[u8]) ->
         (theirs, ours) = (without_modes(theirs), without_modes(ours));
     }
     match reader.name {
+        // Line 18: a hard link sets the mode of the file that it names.
+        "tarfile" => {
+            for path in hard_linked(archive) {
+                for tree in [&mut theirs, &mut ours] {
+                    if let Some(Node::File { exec, .. }) = tree.get_mut(&path) {
+                        *exec = false;
+                    }
+                }
+            }
+        }
         // Line 3.
         "zipfile" => ours.values_mut().for_each(link_to_file),
         // Line 9: a link is there as it should be, or it is missing, or it is a file.
@@ -174,6 +184,18 @@ pub fn link_to_file(node: &mut Node) {
     if let Node::Link(target) = node {
         *node = Node::File { bytes: target.clone().into_bytes(), exec: false };
     }
+}
+
+/// The hard links of a tar.gz, and the files that they name.
+fn hard_linked(archive: &[u8]) -> Vec<String> {
+    let mut stream = tar::Archive::new(flate2::read::GzDecoder::new(archive));
+    let text = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        text.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
+    };
+    let links =
+        stream.entries().into_iter().flatten().flatten().filter(|entry| entry.header().entry_type().is_hard_link());
+    links.flat_map(|link| [text(&link.path_bytes()), text(&link.link_name_bytes().unwrap_or_default())]).collect()
 }
 
 fn all_made_on_unix(archive: &[u8]) -> bool {
