@@ -6,6 +6,7 @@
 //! `SKILLX_ORACLES=FOLDER` takes a folder of fuzz inputs in place of `fuzz/corpus`, one folder for each target in it.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, clippy::pedantic)] // tests stage files of their own
+#![allow(clippy::type_complexity, clippy::unnecessary_operation, unreachable_pub)]
 
 #[path = "../fuzz/logic/mod.rs"]
 #[allow(clippy::all, clippy::use_self, clippy::redundant_clone, unused)]
@@ -81,7 +82,9 @@ fn is_zip(bytes: &[u8]) -> bool {
 /// Every fixture and every archive that the fuzz corpora stand for, each once, if it is accepted as it stands.
 fn accepted() -> Vec<Accepted> {
     let mut found: BTreeMap<String, (String, Vec<u8>)> = BTreeMap::new();
-    let mut add = |origin: String, bytes: Vec<u8>| drop(found.entry(sha256(&bytes)).or_insert((origin, bytes)));
+    let mut add = |origin: String, bytes: Vec<u8>| {
+        found.entry(sha256(&bytes)).or_insert((origin, bytes));
+    };
     for file in files(Path::new("fixtures")) {
         add(file.display().to_string(), fs::read(&file).unwrap());
     }
