@@ -127,6 +127,8 @@ async fn agent(skills: &Path) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::disallowed_methods)] // tests look at the file system from outside
+
     use super::*;
 
     #[tokio::test]

@@ -26,6 +26,5 @@ pub(crate) use self::format::Facts;
 pub use self::format::{Receipt, ReceiptFile, ReceiptLink};
 pub(crate) use self::place::{Pending, Place};
 pub(crate) use self::record::Recorder;
-#[cfg(feature = "discovery")]
 pub(crate) use self::store::Store;
 pub use self::store::skills_in;

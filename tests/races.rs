@@ -150,7 +150,7 @@ fn the_other_process() {
             "staging" => in_staging(turn),
             "sweep" => before_a_sweep(turn),
             "archive" => {
-                let _ = fs::copy(if turn % 2 == 0 { "good" } else { "evil" }, "next");
+                let _ = fs::copy(if turn.is_multiple_of(2) { "good" } else { "evil" }, "next");
                 let _ = fs::rename("next", "a.tar.gz");
             }
             other => panic!("no attack is called {other}"),

@@ -279,7 +279,7 @@ fn perl_is_accepted() {
     }
 }
 
-/// Archive::Tar ends GNU long names with the block's padding alone.
+/// `Archive::Tar` ends GNU long names with the block's padding alone.
 #[test]
 fn perl_with_long_names_is_accepted() {
     if have(&["perl", "tar"]) {
@@ -295,7 +295,7 @@ fn perl_with_long_names_is_accepted() {
     }
 }
 
-/// Under LC_ALL=C it declares every header with a name beyond ASCII to be binary.
+/// Under `LC_ALL=C` it declares every header with a name beyond ASCII to be binary.
 #[test]
 fn bsdtar_without_a_locale_is_accepted() {
     if have(&["bsdtar", "tar"]) {

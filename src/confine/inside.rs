@@ -14,6 +14,7 @@ const MOST_COMPONENTS: usize = 1024;
 
 /// What a path leads to, held open.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "only plugins look at what is no file"))]
 pub(crate) enum Inside {
     /// Nothing; the depth that the path would have reached, and what of it was not walked.
     Absent(Rest),

@@ -231,10 +231,10 @@ fn another_process_that_changes_the_skill_never_yields_bytes_that_match_no_recei
                 let mut bad = good.clone();
                 bad[usize::from(turn) * 19] = b'2';
                 match turn % 3 {
-                    0 => std::fs::write(&path, if turn % 2 == 0 { &good } else { &bad }).unwrap(),
+                    0 => std::fs::write(&path, if turn.is_multiple_of(2) { &good } else { &bad }).unwrap(),
                     1 => {
                         let other = path.with_extension("new");
-                        std::fs::write(&other, if turn % 2 == 0 { &good } else { &bad }).unwrap();
+                        std::fs::write(&other, if turn.is_multiple_of(2) { &good } else { &bad }).unwrap();
                         std::fs::rename(&other, &path).unwrap();
                     }
                     _ => drop(std::fs::remove_file(&path)),

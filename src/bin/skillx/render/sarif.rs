@@ -20,7 +20,7 @@ impl Log {
         let source = report.artifact.source.as_deref().unwrap_or("-");
         let is_directory = report.artifact.sha256.is_none() && report.artifact.format.is_none();
         for error in &report.refusals {
-            let entry = error.entry().map(|entry| entry.name());
+            let entry = error.entry().map(skillx_archive::Entry::name);
             let text = format!("{error}. {}", error.help());
             self.result(error.code(), Severity::Error, &text, &location(source, None, entry));
         }
@@ -42,8 +42,8 @@ impl Log {
             "descriptor": { "id": error.code().as_str() },
             "message": { "text": format!("{error}. {}", error.help()) },
         });
-        if let Some(source) = source {
-            notification["locations"] = json!([location(source, None, None)]);
+        if let (Some(source), Some(fields)) = (source, notification.as_object_mut()) {
+            fields.insert("locations".to_owned(), json!([location(source, None, None)]));
         }
         self.notifications.push(notification);
     }
@@ -115,8 +115,8 @@ fn location(source: &str, inside: Option<&str>, member: Option<&str>) -> Value {
         None => source.to_owned(),
     };
     let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&path) } } });
-    if let Some(member) = member {
-        location["logicalLocations"] = json!([{ "fullyQualifiedName": member, "kind": "member" }]);
+    if let (Some(member), Some(fields)) = (member, location.as_object_mut()) {
+        fields.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": member, "kind": "member" }]));
     }
     location
 }
