@@ -285,7 +285,10 @@ fn a_directory_is_judged_as_the_archive_of_itself() {
     let report = check_directory(&at, &Options::default()).unwrap();
     assert_eq!(report.verdict, Verdict::Accepted);
     let packed = verified(&demo()).check(&Options::default());
-    assert_eq!(report.findings, packed.findings);
+    // The hard link has become a file: one link less, but the same is said.
+    let codes =
+        |report: &skillx_archive::Report| report.findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
+    assert_eq!(codes(&report), codes(&packed));
     assert_eq!((report.totals.files, report.totals.links), (packed.totals.files, packed.totals.links));
     assert_eq!((report.totals.directories, report.totals.bytes), (packed.totals.directories, packed.totals.bytes));
     assert_eq!(report.artifact.sha256, None);
