@@ -277,6 +277,7 @@ fn downloads(directory: &Path) -> Vec<Value> {
 
 /// A site: every kind of entry and every outcome of an install. The reports inside are answers as well.
 #[cfg(feature = "http")]
+#[allow(clippy::too_many_lines, reason = "a list")]
 fn sites(directory: &Path) -> Vec<Value> {
     use server::{Client, Request, Server};
 
@@ -303,6 +304,12 @@ fn sites(directory: &Path) -> Vec<Value> {
     let now = std::sync::Arc::new(std::sync::Mutex::new((index(&sha256(&first), "\"1\""), first)));
     let shown = std::sync::Arc::clone(&now);
     let old = json!({ "skills": [{ "name": "old", "description": "d", "files": ["SKILL.md"] }] }).to_string();
+    let shared = json!({
+        "protocol": { "version": "1.0.0" }, "provider": { "name": "A" },
+        "skills": [{ "id": "com.example.a-v1", "name": "A", "capability_type": "api", "description": "d",
+            "descriptor_url": "https://127.0.0.1:1/a.json", "access": "public", "version": "1" }]
+    })
+    .to_string();
     let server = Server::plain(move |request: &Request, client: &mut Client<'_>| {
         let ((index, etag), archive) = shown.lock().unwrap().clone();
         match request.path() {
@@ -314,6 +321,8 @@ fn sites(directory: &Path) -> Vec<Value> {
             "/fresh.json" => client.answer(200, &[("Cache-Control", "max-age=60")], index.as_bytes()),
             "/old/index.json" => client.answer(200, &[], old.as_bytes()),
             "/old/old/SKILL.md" => client.answer(200, &[], b"---\nname: old\ndescription: d\n---\n"),
+            "/skills.txt" => client.answer(200, &[], b"# A\n\n## B\n\n- [note](/web/note/SKILL.md): c\n"),
+            "/.well-known/skill-sharing" => client.answer(200, &[], shared.as_bytes()),
             "/moved" => client.answer(302, &[("Location", "/pdf.tar.gz")], b""),
             "/pdf.tar.gz" => client.answer(200, &[("Content-Type", "application/gzip")], &archive),
             "/note" => client.answer(200, &[], note),
@@ -336,6 +345,9 @@ fn sites(directory: &Path) -> Vec<Value> {
     run(&["index", &fresh]);
     run(&["index", &old]);
     run(&["index", &server.url("/note")]);
+    run(&["index", &site, "--protocol", "web-skills"]);
+    run(&["index", &site, "--protocol", "skill-sharing"]);
+    run(&["install", &site, "com.example.a-v1", "--protocol", "skill-sharing"]);
     run(&["install", &site]);
     run(&["install", &site, "--all"]);
     run(&["install", &old, "old", "--allow-unverified"]);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::entry::{Entry, Outcome};
 use super::json;
+use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::fetch::Url;
@@ -128,6 +129,24 @@ impl AgentSkills {
             findings.push(Finding::new(Code::IndexSchemaMissing, None, text));
         }
         Ok(Self { version, entries, findings })
+    }
+
+    /// Entries that another protocol brought.
+    pub(crate) fn of_entries(version: Version, mut entries: Vec<Entry>) -> Self {
+        refuse_duplicates(&mut entries);
+        Self { version, entries, findings: Vec::new() }
+    }
+
+    /// Gives an entry without a digest the one that the user knows.
+    pub(crate) fn promise(&mut self, name: &str, digest: Digest) -> Result<()> {
+        let found = self.entries.iter_mut().find(|entry| entry.name().is_some_and(|own| own.as_raw() == name));
+        match found {
+            Some(entry) => entry.promise(digest),
+            None => {
+                let shown = escape(name.as_bytes());
+                Err(Error::with(Code::NoArtifact, format!("the index has no skill `{shown}`")))
+            }
+        }
     }
 
     /// Its version.

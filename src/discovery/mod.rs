@@ -3,6 +3,7 @@
 mod agent_skills;
 mod entry;
 mod json;
+mod neighbours;
 mod skill_sharing;
 mod web_skills;
 

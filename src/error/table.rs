@@ -750,4 +750,8 @@ codes! {
         what "an installed skill lies behind a link"
         why "the link was followed once; what it leads to may lie anywhere on this machine"
         help "nothing to do if an installer made it";
+    IndexEntrySkipped "index-entry-skipped" Finding
+        what "an entry of the index is left out"
+        why "it is not well-formed, or not for those who ask without credentials"
+        help "publisher: correct what the message names; leave private skills out of answers to requests without credentials";
 }

@@ -4,8 +4,10 @@ use std::time::SystemTime;
 
 use super::Site;
 use super::index_cache::{IndexCache, Kept};
+use super::neighbours::Protocol;
 use super::report::{EntryStatus, IndexEntry, IndexReport, IndexSource, fault};
 use crate::artifact::Artifact;
+use crate::digest::Digest;
 use crate::discovery::{AgentSkills, Entry, Offer, Outcome, Version};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
@@ -15,15 +17,17 @@ use crate::report::{Finding, Tool};
 /// An index that was fetched and read.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    requested: Url,
-    url: Url,
-    redirects: Vec<Url>,
-    bytes: u64,
-    sha256: String,
-    cached: &'static str,
-    index: AgentSkills,
-    findings: Vec<Finding>,
-    rules: Rules,
+    /// A neighbouring protocol; `None` for an index of agent skills.
+    pub(super) protocol: Option<Protocol>,
+    pub(super) requested: Url,
+    pub(super) url: Url,
+    pub(super) redirects: Vec<Url>,
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
+    pub(super) cached: &'static str,
+    pub(super) index: AgentSkills,
+    pub(super) findings: Vec<Finding>,
+    pub(super) rules: Rules,
 }
 
 /// An index as it was received.
@@ -57,6 +61,7 @@ impl Site<'_> {
         let index = AgentSkills::parse(&received.body, &received.url)?;
         findings.extend(index.findings().iter().cloned());
         Ok(Listing {
+            protocol: None,
             requested,
             bytes: received.body.len() as u64,
             sha256: Artifact::from_bytes(received.body).digest().to_string(),
@@ -131,6 +136,23 @@ impl Listing {
         &self.url
     }
 
+    /// The protocol that answered.
+    #[must_use]
+    pub fn protocol(&self) -> Protocol {
+        self.protocol.unwrap_or(match self.index.version() {
+            Version::V0_1_0 => Protocol::AgentSkills010,
+            Version::V0_2_0 => Protocol::AgentSkills,
+        })
+    }
+
+    /// Gives an entry that has no digest the one that the user knows: then it is verified like any other.
+    ///
+    /// # Errors
+    /// `no-artifact` if there is no such entry, `usage` if it has a digest of its own; why it cannot be used.
+    pub fn promise(&mut self, name: &str, digest: Digest) -> Result<()> {
+        self.index.promise(name, digest)
+    }
+
     /// The rules that hold for what this index names.
     #[must_use]
     pub fn rules(&self) -> &Rules {
@@ -144,7 +166,12 @@ impl Listing {
             requested: self.requested.as_str().to_owned(),
             url: self.url.as_str().to_owned(),
             redirects: self.redirects.iter().map(|url| url.as_str().to_owned()).collect(),
-            version: self.index.version().as_str(),
+            version: match self.protocol {
+                Some(Protocol::SkillSharing) => "1.0.0",
+                Some(_) => "0.1",
+                None => self.index.version().as_str(),
+            },
+            protocol: self.protocol.map(Protocol::as_str),
             bytes: self.bytes,
             sha256: self.sha256.clone(),
             cached: self.cached,
@@ -156,7 +183,8 @@ impl Listing {
     #[must_use]
     pub fn report(&self, allow_unverified: bool) -> IndexReport {
         let entries: Vec<_> = self.index.entries().iter().map(|entry| self.entry(entry, allow_unverified)).collect();
-        let usable = entries.iter().filter(|entry| entry.status == EntryStatus::Usable).count();
+        let usable =
+            entries.iter().filter(|entry| matches!(entry.status, EntryStatus::Usable | EntryStatus::Service)).count();
         let error = (usable == 0).then(|| {
             let detail = match entries.len() {
                 0 => "the index is empty".to_owned(),
@@ -165,6 +193,9 @@ impl Listing {
             };
             let error = Error::with(Code::NoArtifact, detail);
             match self.index.version() {
+                Version::V0_1_0 if self.protocol == Some(Protocol::WebSkills) => error.hint(
+                    "Web Skills has no digests; user: --digest for one skill, or --allow-unverified, which takes files without proof",
+                ),
                 Version::V0_1_0 => error.hint(
                     "publisher: publish version 0.2.0, with a digest for each skill; user: --allow-unverified takes files without a digest",
                 ),
@@ -190,6 +221,7 @@ impl Listing {
         let (mut url, mut digest, mut files) = (None, None, None);
         let (status, error) = match entry.outcome() {
             Outcome::Skipped(error) => (EntryStatus::Skipped, Some(error.clone())),
+            Outcome::Refused(_) if self.protocol == Some(Protocol::SkillSharing) => (EntryStatus::Service, None),
             Outcome::Refused(error) => (EntryStatus::Refused, Some(error.clone())),
             Outcome::Usable(offer) => {
                 let (status, error) = match self.check_offer(offer) {
@@ -241,6 +273,11 @@ impl Listing {
 /// An entry of version 0.1.0 without `--allow-unverified`.
 pub(super) fn no_digest(entry: &Entry) -> Error {
     let name = entry.name().map(ToString::to_string).unwrap_or_default();
+    if entry.kind().is_some_and(|kind| kind.as_raw() == "web-skill") {
+        return Error::with(Code::DigestMissing, format!("`{name}` comes without a digest: Web Skills has none")).hint(
+            "user: --digest gives the one that you know, --allow-unverified takes the file as it is; nothing then proves what it is",
+        );
+    }
     Error::with(Code::DigestMissing, format!("`{name}` comes without a digest: version 0.1.0 of the index has none"))
         .hint("publisher: publish version 0.2.0; user: --allow-unverified takes the files as they are")
 }

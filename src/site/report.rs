@@ -40,6 +40,9 @@ pub struct IndexSource {
     pub redirects: Vec<String>,
     /// `0.2.0`, or `0.1.0` if it has no `$schema`.
     pub version: &'static str,
+    /// `web-skills` or `skill-sharing`; absent for an index of agent skills.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<&'static str>,
     /// Its size.
     pub bytes: u64,
     /// The digest of its bytes.
@@ -88,6 +91,8 @@ pub enum EntryStatus {
     Failed,
     /// Nothing: it is malformed, or its address is not one that is fetched.
     Refused,
+    /// Call it: it names a remote service, and there is nothing to install.
+    Service,
     /// Nothing: its type is unknown, and the specification wants it passed over.
     Skipped,
     /// Use it without proof: version 0.1.0 has no digests.

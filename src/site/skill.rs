@@ -14,11 +14,14 @@ use crate::confine::{Directory, Kind};
 use crate::digest::Digest;
 use crate::discovery::{Entry, Offer, Outcome};
 use crate::error::{Class, Code, Error, Result};
-use crate::escape::{Untrusted, escape};
+use crate::escape::{Escaped, Untrusted, escape};
 use crate::fetch::Url;
 use crate::pipeline::{Options, ReceiptPlace, ReceiptRequest};
 use crate::receipt::{Receipt, Store};
 use crate::report::Finding;
+
+/// Characters of a descriptor that are shown.
+const MOST_SHOWN: usize = 4000;
 
 /// Where skills go.
 pub(super) struct Target<'t> {
@@ -93,7 +96,7 @@ impl Site<'_> {
                 outcome.status = Status::Skipped;
                 outcome.error = Some(error.clone());
             }
-            Outcome::Refused(error) => outcome.fail(error.clone()),
+            Outcome::Refused(error) => outcome.fail(self.with_descriptor(listing, entry, error)),
             Outcome::Usable(offer) => {
                 if let Err(error) = self.install_offer(listing, entry, offer, target, &mut outcome) {
                     outcome.fail(error);
@@ -101,6 +104,21 @@ impl Site<'_> {
             }
         }
         outcome
+    }
+
+    /// What a service is, in place of what cannot be installed.
+    fn with_descriptor(&self, listing: &Listing, entry: &Entry, error: &Error) -> Error {
+        if error.code() != Code::NoArtifact {
+            return error.clone();
+        }
+        let Some(Ok(address)) = entry.reference().map(|url| url.as_raw().parse::<Url>()) else { return error.clone() };
+        match self.descriptor(&address, listing.rules()) {
+            Ok(descriptor) => {
+                let text: String = descriptor.text().chars().take(MOST_SHOWN).collect();
+                error.clone().hint(format!("use the service as its descriptor says: {}", Escaped::of(text.as_bytes())))
+            }
+            Err(fault) => error.clone().hint(format!("its descriptor cannot be shown: {fault}")),
+        }
     }
 
     fn install_offer(

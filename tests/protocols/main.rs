@@ -1,6 +1,7 @@
 //! The neighbouring protocols, as documents: Web Skills 0.1 and skill sharing 1.0.0. `docs/conformance.md` names these tests.
 #![allow(clippy::disallowed_methods, clippy::pedantic, clippy::format_collect)] // Tests say it the short way.
 
+mod site;
 mod skill_sharing;
 mod web_skills;
 

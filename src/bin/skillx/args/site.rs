@@ -1,5 +1,6 @@
 //! The flags of `index`, `install` and `remove`.
 
+use skillx_archive::site::Protocol;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -34,6 +35,9 @@ pub(crate) struct Index {
     /// A host, an origin, or the whole address of an index; without a scheme it is https
     #[arg(value_name = "URL")]
     pub(crate) url: String,
+    /// How the site says what it publishes [default: agent-skills, 0.1.0, web-skills, skill-sharing, the first that answers]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
     /// Count entries of version 0.1.0, which have no digests, as usable
     #[arg(long, help_heading = "Rules")]
     pub(crate) allow_unverified: bool,
@@ -46,6 +50,12 @@ pub(crate) struct Install {
     /// A host, an origin, or the whole address of an index; without a scheme it is https
     #[arg(value_name = "URL")]
     pub(crate) url: String,
+    /// How the site says what it publishes [default: agent-skills, 0.1.0, web-skills, skill-sharing, the first that answers]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
+    /// The SHA-256 of the one skill that is named, where the site gives none
+    #[arg(long, value_name = "DIGEST", conflicts_with = "all")]
+    pub(crate) digest: Option<String>,
     /// The skills to install, by name
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
@@ -82,4 +92,11 @@ pub(crate) struct Remove {
     /// Remove it although it has been changed, or was not installed by skillx
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+fn protocol() -> impl clap::builder::TypedValueParser<Value = Protocol> {
+    use clap::builder::TypedValueParser as _;
+
+    let names = Protocol::ALL.map(Protocol::as_str);
+    clap::builder::PossibleValuesParser::new(names).map(|text| text.parse().unwrap_or(Protocol::AgentSkills))
 }

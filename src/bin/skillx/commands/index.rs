@@ -19,7 +19,12 @@ pub(crate) fn run(command: &Index, output: &Output) -> Outcome {
 
 fn list(command: &Index) -> Result<Listing, Error> {
     let network = Network::new(&command.network)?;
-    site(&network, &Cancel::new()).index(&parse_address(&command.url)?)
+    site(&network, &Cancel::new()).index_by(&parse_address(&command.url)?, command.protocol, token().as_deref())
+}
+
+/// The bearer token for skill-sharing indexes.
+pub(super) fn token() -> Option<String> {
+    std::env::var("SKILLX_TOKEN").ok().filter(|token| !token.is_empty())
 }
 
 /// A site through the client, rules and cache that the flags ask for.

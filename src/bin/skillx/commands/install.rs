@@ -4,7 +4,7 @@ use skillx_archive::site::{InstallReport, Plan, parse_address};
 use skillx_archive::{Cancel, Code, Error};
 
 use super::{Outcome, index};
-use crate::args::Install;
+use crate::args::{Install, parse_digest};
 use crate::interrupt::Interrupt;
 use crate::network::Network;
 use crate::render::Output;
@@ -42,7 +42,11 @@ fn install(command: &Install, cancel: &Cancel, interrupt: &Interrupt, output: &O
     plan.allow_unverified = command.shared.allow_unverified;
     plan.jobs = command.jobs;
     plan.options = command.shared.options()?.fsync(command.fsync);
-    let listing = site.index(&parse_address(&command.url)?)?;
+    let mut listing = site.index_by(&parse_address(&command.url)?, command.protocol, index::token().as_deref())?;
+    if let Some(digest) = &command.digest {
+        let [name] = command.names.as_slice() else { return Err(Error::usage("--digest is for one skill: name it")) };
+        listing.promise(name, parse_digest(digest)?)?;
+    }
     if plan.names.is_empty() && !plan.all && !plan.locked {
         let mut report = listing.report(plan.allow_unverified);
         let error = Error::usage("name the skills to be installed, or say --all");

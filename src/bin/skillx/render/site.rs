@@ -17,6 +17,7 @@ pub(super) fn listing(report: &IndexReport) -> String {
     for entry in &report.entries {
         let status = match entry.status {
             EntryStatus::Usable => "usable",
+            EntryStatus::Service => "service",
             EntryStatus::Skipped => "skipped",
             EntryStatus::Unverified => "unverified",
             _ => "refused",
@@ -33,7 +34,8 @@ pub(super) fn index(out: &mut dyn Write, report: &IndexReport, quiet: bool) -> i
     if !quiet {
         if let Some(index) = &report.index {
             let (url, version) = (escape(index.url.as_bytes()), index.version);
-            writeln!(out, "{DIM}index{DIM:#}     {url} (version {version}, {} bytes)", index.bytes)?;
+            let protocol = index.protocol.unwrap_or("agent-skills");
+            writeln!(out, "{DIM}index{DIM:#}     {url} ({protocol} {version}, {} bytes)", index.bytes)?;
         }
         let of_entries = report.entries.iter().flat_map(|entry| &entry.findings);
         findings(out, report.findings.iter().chain(of_entries))?;

@@ -1,0 +1,155 @@
+//! One site with all four protocols: each is picked, and each is found when those before it are not there.
+
+use skillx_archive::fetch::{Memory, Rules};
+use skillx_archive::site::{EntryStatus, Plan, Protocol, Site, parse_address};
+use skillx_archive::{Code, Digest};
+
+const SKILL: &[u8] = b"---\nname: search\ndescription: Finds things.\nversion: 1.0.0\n---\nbody\n";
+const TXT: &[u8] = b"# Shop\n\n## Skills\n\n- [Search](/skills/search/SKILL.md): Finds\n- [All](/all.tar.gz)\n";
+const V020: &[u8] = br#"{"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": [
+    {"name": "search", "type": "skill-md", "description": "d", "url": "s.md", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000"}]}"#;
+const V010: &[u8] = br#"{"skills": [{"name": "search", "description": "d", "files": ["SKILL.md"]}]}"#;
+
+fn shared(access: &str) -> String {
+    format!(
+        r#"{{"protocol": {{"version": "1.0.0"}}, "provider": {{"name": "E"}}, "skills": [{{"id": "com.example.a-v1", "name": "A",
+        "capability_type": "api", "description": "d", "descriptor_url": "https://other.example/a.json", "access": "{access}", "version": "1"}}]}}"#
+    )
+}
+
+/// A site with these documents; everything else is 404.
+fn site(protocols: &[Protocol]) -> Memory {
+    let mut web = Memory::default();
+    let mut put = |protocol: Protocol, path: &str, body: &[u8]| {
+        let there = protocols.contains(&protocol);
+        web.page(
+            &format!("https://shop.example{path}"),
+            if there { 200 } else { 404 },
+            &[],
+            if there { body } else { b"" },
+        );
+    };
+    put(Protocol::AgentSkills, "/.well-known/agent-skills/index.json", V020);
+    put(Protocol::AgentSkills010, "/.well-known/skills/index.json", V010);
+    put(Protocol::WebSkills, "/skills.txt", b"");
+    put(Protocol::WebSkills, "/agents.txt", TXT);
+    put(Protocol::WebSkills, "/skills/search/SKILL.md", SKILL);
+    put(Protocol::SkillSharing, "/.well-known/skill-sharing", shared("public").as_bytes());
+    web.page("https://shop.example/robots.txt", 404, &[], b"");
+    web.page(
+        "https://other.example/a.json",
+        200,
+        &[],
+        br#"{"id": "com.example.a-v1", "endpoint": "https://e.example"}"#,
+    );
+    // The first convention is not used here.
+    web.page("https://shop.example/skills.txt", 404, &[], b"");
+    web
+}
+
+fn paths(web: &Memory) -> Vec<String> {
+    web.asked().iter().map(|asked| asked.url.path().to_owned()).collect()
+}
+
+#[test]
+fn each_protocol_is_picked() {
+    let web = site(&Protocol::ALL);
+    let address = parse_address("shop.example").unwrap();
+    for protocol in Protocol::ALL {
+        let listing = Site::new(&web, Rules::default()).index_by(&address, Some(protocol), None).unwrap();
+        assert_eq!(listing.protocol(), protocol);
+    }
+}
+
+#[test]
+fn each_protocol_is_found_when_those_before_it_are_not_there() {
+    let address = parse_address("shop.example").unwrap();
+    for first in 0..Protocol::ALL.len() {
+        let web = site(&Protocol::ALL[first..]);
+        let listing = Site::new(&web, Rules::default()).index_by(&address, None, None).unwrap();
+        assert_eq!(listing.protocol(), Protocol::ALL[first], "{:?}", paths(&web));
+    }
+    let web = site(&[]);
+    let error = Site::new(&web, Rules::default()).index_by(&address, None, None).unwrap_err();
+    assert!(error.code() == Code::HttpStatus && error.to_string().contains("agent-skills"), "{error}");
+}
+
+#[test]
+fn agents_txt_is_asked_for_after_skills_txt_and_robots_txt_before_both() {
+    let web = site(&[Protocol::WebSkills]);
+    let address = parse_address("shop.example").unwrap();
+    Site::new(&web, Rules::default()).index_by(&address, Some(Protocol::WebSkills), None).unwrap();
+    assert_eq!(paths(&web), ["/robots.txt", "/skills.txt", "/agents.txt"]);
+}
+
+#[test]
+fn robots_txt_keeps_a_skill_from_being_fetched() {
+    let mut web = site(&[Protocol::WebSkills]);
+    web.page("https://shop.example/robots.txt", 200, &[], b"User-agent: *\nDisallow: /skills/\n");
+    let address = parse_address("shop.example").unwrap();
+    let listing = Site::new(&web, Rules::default()).index_by(&address, Some(Protocol::WebSkills), None).unwrap();
+    assert_eq!(listing.index().entries()[0].offer().unwrap_err().code(), Code::RobotsDenied);
+    web.page("https://shop.example/robots.txt", 503, &[], b"");
+    let error = Site::new(&web, Rules::default()).index_by(&address, Some(Protocol::WebSkills), None).unwrap_err();
+    assert_eq!(error.code(), Code::RobotsDenied);
+}
+
+#[test]
+fn a_web_skill_needs_a_digest_or_a_word_that_it_has_none() {
+    let web = site(&[Protocol::WebSkills]);
+    let site = Site::new(&web, Rules::default());
+    let mut listing = site.index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+    assert_eq!(listing.report(false).entries[0].status, EntryStatus::Unverified);
+    assert_eq!(listing.report(false).error.unwrap().code(), Code::NoArtifact);
+    let place = tempfile::tempdir().unwrap();
+    let mut plan = Plan::new(place.path().join("skills"));
+    plan.names = vec!["search".to_owned()];
+    let report = site.install(&listing, &plan);
+    assert_eq!(report.error.unwrap().code(), Code::DigestMissing);
+    plan.allow_unverified = true;
+    let report = site.install(&listing, &plan);
+    assert!(report.error.is_none(), "{:?}", report.error);
+    assert_eq!(std::fs::read(place.path().join("skills/search/SKILL.md")).unwrap(), SKILL);
+
+    plan = Plan::new(place.path().join("other"));
+    plan.names = vec!["search".to_owned()];
+    listing.promise("search", Digest::from_bytes([0; 32])).unwrap();
+    assert_eq!(site.install(&listing, &plan).error.unwrap().code(), Code::DigestMismatch);
+    let mut listing = site.index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+    let digest = skillx_archive::Artifact::from_bytes(SKILL).digest().to_string().parse().unwrap();
+    listing.promise("search", digest).unwrap();
+    assert!(site.install(&listing, &plan).error.is_none());
+    assert_eq!(listing.promise("none", digest).unwrap_err().code(), Code::NoArtifact);
+}
+
+#[test]
+fn a_shared_skill_is_no_artifact_and_its_descriptor_is_shown() {
+    let web = site(&[Protocol::SkillSharing]);
+    let site = Site::new(&web, Rules::default());
+    let listing = site.index_by(&parse_address("shop.example").unwrap(), None, Some("secret")).unwrap();
+    assert_eq!(listing.report(false).entries[0].status, EntryStatus::Service);
+    assert!(listing.report(false).error.is_none());
+    let place = tempfile::tempdir().unwrap();
+    let mut plan = Plan::new(place.path().join("skills"));
+    plan.all = true;
+    let error = site.install(&listing, &plan).error.unwrap();
+    assert_eq!(error.code(), Code::NoArtifact);
+    let shown = site.install(&listing, &plan).skills.remove(0).error.unwrap();
+    assert!(shown.help().contains("https://e.example"), "{}", shown.help());
+    // The token is for the index alone.
+    for asked in web.asked() {
+        let sent = asked.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+        assert_eq!(sent, asked.url.path() == "/.well-known/skill-sharing", "{}", asked.url);
+    }
+}
+
+#[test]
+fn private_skills_are_left_out_of_an_answer_without_credentials() {
+    let mut web = site(&[Protocol::SkillSharing]);
+    web.page("https://shop.example/.well-known/skill-sharing", 200, &[], shared("private").as_bytes());
+    let address = parse_address("shop.example").unwrap();
+    let listing = |token| Site::new(&web, Rules::default()).index_by(&address, None, token).unwrap();
+    assert_eq!(listing(None).index().entries().len(), 0);
+    assert_eq!(listing(None).report(false).findings[0].code, Code::IndexEntrySkipped);
+    assert_eq!(listing(Some("secret")).index().entries().len(), 1);
+}
