@@ -56,6 +56,11 @@ impl Url {
         if url.host_str().is_none_or(str::is_empty) {
             return Err(invalid(text, "it has no host"));
         }
+        // One dot at the end is the root of all names; any other empty label is none (RFC 1034, 3.1).
+        let name = url.domain().map(|name| name.strip_suffix('.').unwrap_or(name));
+        if name.is_some_and(|name| name.split('.').any(str::is_empty)) {
+            return Err(invalid(text, "its host has an empty label"));
+        }
         if url.as_str().len() > MOST {
             return Err(invalid(text, "it is longer than 8192 bytes"));
         }

@@ -40,6 +40,8 @@ struct Pass<'o, 's> {
     policy: Policy,
     budget: &'s mut Budget,
     shape: Shape,
+    /// Where the header of the current member begins.
+    offset: u64,
     /// Only of a skill: with the layout `any` nothing is known of what the files are for.
     findings: Option<Findings>,
     refusals: Vec<(u64, Error)>,
@@ -90,6 +92,7 @@ pub(super) fn run(
                     let mut budget = pass.budget.restarted();
                     let mut members = source(&mut budget)?;
                     let kept = content(members.as_mut(), linked.source, &mut budget, options.limits.skill_md)?;
+                    pass.offset = linked.offset;
                     pass.judge_skill_md(&kept, linked.bytes, linked.entry, linked.ordinal);
                 }
                 pass.judge_links();
@@ -122,6 +125,7 @@ impl<'o, 's> Pass<'o, 's> {
             policy: Policy::new(options.links, strip_root, options.layout == Layout::Skill),
             budget,
             shape: Shape::of(options.layout),
+            offset: 0,
             findings: (options.layout == Layout::Skill).then(Findings::default),
             refusals: Vec::new(),
             skill: None,
@@ -142,6 +146,7 @@ impl<'o, 's> Pass<'o, 's> {
             let entry = self.report.entries.len();
             self.report.entries.push(describe(&member));
             let ordinal = member.ordinal;
+            self.offset = member.offset;
             match self.policy.admit(&member, self.budget) {
                 Ok(admitted) => {
                     self.find_in_name(&member);
@@ -218,14 +223,14 @@ impl<'o, 's> Pass<'o, 's> {
             }
             Admitted::Copy { path, from, source, mode, bytes } => {
                 self.budget.begin_file();
-                self.budget.file_bytes(bytes).map_err(|error| about(error, ordinal, &path))?;
+                self.budget.file_bytes(bytes).map_err(|error| about(error.at(self.offset), ordinal, &path))?;
                 if self.writing {
                     self.sink.copy(ordinal, &from, &path, mode)?;
                 }
                 self.count_file(bytes);
                 self.shape.see(path.as_str(), true);
                 if self.options.layout == Layout::Skill && path.as_str() == "SKILL.md" {
-                    self.linked_skill = Some(LinkedSkill { source, entry, ordinal, bytes });
+                    self.linked_skill = Some(LinkedSkill { source, entry, ordinal, offset: self.offset, bytes });
                     return Ok(());
                 }
                 path
@@ -335,11 +340,8 @@ impl<'o, 's> Pass<'o, 's> {
             return;
         }
         self.skill_reported = true;
-        self.refuse(
-            ordinal,
-            Some(entry),
-            Error::new(Code::SkillMdNotRegular).in_entry(ordinal, path.as_str().as_bytes()),
-        );
+        let error = Error::new(Code::SkillMdNotRegular).in_entry(ordinal, path.as_str().as_bytes());
+        self.refuse(ordinal, Some(entry), error);
     }
 
     /// The archive was read to its end: every link is judged over the whole tree.
@@ -418,6 +420,7 @@ impl<'o, 's> Pass<'o, 's> {
 
     fn refuse(&mut self, ordinal: u64, entry: Option<usize>, error: Error) {
         self.writing = false;
+        let error = if entry.is_some() { error.at(self.offset) } else { error };
         if let Some(entry) = entry.and_then(|entry| self.report.entries.get_mut(entry)) {
             entry.refused = Some(error.code());
         }

@@ -45,7 +45,9 @@ mod tests {
             ("file:///etc/passwd", "url-scheme"),
             ("me@example.com", "url-userinfo"),
             ("../x", "url-invalid"),
-            ("./x.zip", ""),
+            ("./x.zip", "url-invalid"),
+            ("a..b", "url-invalid"),
+            ("example.com./x", ""),
             ("exa mple.com", "url-invalid"),
         ] {
             let found = parse_address(typed).map_or_else(|error| error.code().as_str(), |_| "");

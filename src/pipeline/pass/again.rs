@@ -9,6 +9,7 @@ pub(super) struct LinkedSkill {
     pub(super) source: u64,
     pub(super) entry: usize,
     pub(super) ordinal: u64,
+    pub(super) offset: u64,
     pub(super) bytes: u64,
 }
 
