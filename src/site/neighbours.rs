@@ -108,7 +108,7 @@ impl Site<'_> {
             let download = Download::new(&place)
                 .accept("text/markdown, text/plain")
                 .most(WebSkills::MOST_BYTES, Code::IndexInvalid);
-            match self.receive(download, &rules) {
+            match self.receive(&download, &rules) {
                 Ok((fetched, body)) => {
                     let site = WebSkills::parse(&body, fetched.url())?;
                     let mut entries = Vec::new();
@@ -137,7 +137,7 @@ impl Site<'_> {
         if let Some(token) = token {
             download = download.authorization(&format!("Bearer {token}"));
         }
-        let (fetched, body) = self.receive(download, &rules)?;
+        let (fetched, body) = self.receive(&download, &rules)?;
         let index = SkillSharing::parse(&body)?;
         let mut findings = index.findings().to_vec();
         findings
@@ -161,10 +161,10 @@ impl Site<'_> {
     pub fn descriptor(&self, address: &Url, rules: &Rules) -> Result<Descriptor> {
         let download =
             Download::new(address).accept("application/json").most(SkillSharing::MOST_DESCRIPTOR, Code::IndexInvalid);
-        Descriptor::parse(&self.receive(download, rules)?.1)
+        Descriptor::parse(&self.receive(&download, rules)?.1)
     }
 
-    fn receive(&self, download: Download, rules: &Rules) -> Result<(Fetched, Vec<u8>)> {
+    fn receive(&self, download: &Download, rules: &Rules) -> Result<(Fetched, Vec<u8>)> {
         let mut body = Vec::new();
         let fetched = download.run(self.fetch, rules, &self.cancel, &mut body)?;
         fetched.check_page()?;
