@@ -20,6 +20,7 @@ mod staging_dir;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 pub(crate) use self::commit::{Commit, Published};
 pub(crate) use self::destination::Destination;

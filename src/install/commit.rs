@@ -5,6 +5,7 @@ use std::io;
 
 use super::destination::{check_name, inspect};
 use super::staging_dir::TREE;
+use super::turn::Turn;
 use super::{Found, Staging, Target};
 use crate::confine::{Directory, Identity, is_unsupported};
 use crate::error::{Code, Error, Result};
@@ -30,6 +31,9 @@ pub(crate) struct Published {
     /// Whether an older skill stood there; it is removed, or will be by the next run.
     pub(crate) replaced: bool,
 }
+
+/// Runs that may come first, one after the other.
+const MOST_TURNS: u32 = 64;
 
 /// How the tree came to its place.
 enum Way {
@@ -122,12 +126,23 @@ impl Staging {
     /// Exchanges the tree with an older skill, after a last look at it.
     fn publish_exchanged(&mut self, name: &OsStr, replace: bool) -> Result<Way> {
         let shown = escape(name.as_encoded_bytes());
-        let old = match inspect(self.parents.last(), name, replace)? {
-            Found::Skill(old) => old,
-            // Taken away meanwhile.
-            Found::Nothing => return self.publish_new(name),
-            Found::Empty => return self.publish_over_empty(name),
-        };
+        for _ in 0..MOST_TURNS {
+            let old = match inspect(self.parents.last(), name, replace)? {
+                Found::Skill(old) => old,
+                // Taken away meanwhile.
+                Found::Nothing => return self.publish_new(name),
+                Found::Empty => return self.publish_over_empty(name),
+            };
+            if let Some(_turn) = Turn::wait(self.parents.last(), name, old)? {
+                return self.exchange(name, old);
+            }
+        }
+        let detail = format!("the destination `{shown}` was replaced by others whenever this run wanted to");
+        Err(Error::with(Code::ConcurrentInstall, detail))
+    }
+
+    fn exchange(&mut self, name: &OsStr, old: Identity) -> Result<Way> {
+        let shown = escape(name.as_encoded_bytes());
         match self.place.directory().exchange(TREE, self.parents.last(), name) {
             Ok(()) => {}
             Err(_) if self.parents.last().holds(name, self.place.tree()) => {}
