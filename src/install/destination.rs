@@ -215,16 +215,20 @@ fn look(parent: &Directory, name: &OsStr, replace: bool) -> Result<Option<Found>
         result => result.map_err(failed)?,
     };
     let identity = directory.own_metadata().map_err(failed)?.identity;
-    let judged = if directory.is_empty().map_err(failed)? {
-        if parent.is_mount_point(name).map_err(failed)? {
-            refused(Code::DestExists, "is a mount point: it cannot be replaced by a rename")
-        } else {
-            Ok(Some(Found::Empty))
+    // What fails is no fault of the destination either if it does not stand there any more.
+    let judge = || {
+        if !directory.is_empty().map_err(failed)? {
+            if !replace {
+                return refused(Code::DestExists, "already exists and is not empty");
+            }
+            return guard::check_replaceable(parent, name, &directory, authority())
+                .map(|()| Some(Found::Skill(identity)));
         }
-    } else if replace {
-        guard::check_replaceable(parent, name, &directory, authority()).map(|()| Some(Found::Skill(identity)))
-    } else {
-        refused(Code::DestExists, "already exists and is not empty")
+        if parent.is_mount_point(name).map_err(failed)? {
+            return refused(Code::DestExists, "is a mount point: it cannot be replaced by a rename");
+        }
+        Ok(Some(Found::Empty))
     };
+    let judged = judge();
     if parent.holds(name, identity) { judged } else { Ok(None) }
 }
