@@ -90,7 +90,8 @@ impl Catalog {
                     Err(Error::with(Code::TreeChanged, "SKILL.md has another name or description than was installed"))
                 };
                 match same {
-                    Ok(()) => Standing::Verified,
+                    Ok(()) if receipt.verified() => Standing::Verified,
+                    Ok(()) => Standing::Unverified,
                     Err(_) if self.allow_modified => Standing::Modified,
                     Err(error) => return Err(named(modified(&own, &error))),
                 }
@@ -144,8 +145,10 @@ impl Catalog {
     /// A name that several skills have means none of them.
     fn refuse_duplicates(&mut self) {
         let mut count: HashMap<String, usize> = HashMap::new();
-        for skill in &self.skills {
-            let seen = count.entry(skill.name.as_raw().to_owned()).or_default();
+        // A skill that is skipped keeps its name: another one must not be loaded in its place.
+        let skipped = self.skipped.iter().filter_map(|skipped| skipped.name.as_ref());
+        for name in self.skills.iter().map(|skill| &skill.name).chain(skipped) {
+            let seen = count.entry(name.as_raw().to_owned()).or_default();
             *seen = seen.saturating_add(1);
         }
         let (good, twice) = std::mem::take(&mut self.skills)

@@ -42,8 +42,8 @@ impl Catalog {
     /// A block for the system prompt.
     ///
     /// Each skill is one line: line breaks in its texts become spaces, `<`, `>` and `&` character references, and what
-    /// cannot be seen is left out; names are cut at 64 and descriptions at 1024 characters. Bodies stand between
-    /// delimiters that occur in none of them. The same skills give the same block.
+    /// cannot be seen is left out; names are cut at 64 and descriptions at 1024 characters. Bodies follow the
+    /// list, between delimiters that occur in none of them. The same skills give the same block.
     ///
     /// # Errors
     /// With [`Presentation::All`] those of [`load`](Self::load), for the first skill that cannot be loaded.
@@ -61,7 +61,8 @@ impl Catalog {
         let mut bodies = Vec::new();
         for skill in &self.skills {
             let name = line(skill.name().as_raw(), MOST_NAME);
-            let description = line(skill.description().as_raw(), MOST_DESCRIPTION);
+            // Names and paths stand between backticks, and nothing else does.
+            let description = line(skill.description().as_raw(), MOST_DESCRIPTION).replace('`', "'");
             let _ = write!(block, "- `{}`: {description}", name.replace('`', "'"));
             if presentation == Presentation::Filesystem {
                 let _ = write!(block, " (`{}`)", self.path_of(skill).replace('`', "'"));
@@ -71,6 +72,8 @@ impl Catalog {
                 bodies.push((name, skill.load(self)?.body().to_owned()));
             }
         }
+        // Bodies come after the list: there is no end of a block left that one of them could write.
+        block.push_str("</available_skills>\n");
         if presentation == Presentation::All {
             let delimiter = delimiter(&bodies);
             for (name, body) in &bodies {
@@ -82,7 +85,6 @@ impl Catalog {
                 );
             }
         }
-        block.push_str("</available_skills>\n");
         Ok(block)
     }
 

@@ -33,7 +33,7 @@ pub struct CatalogSkill {
 pub enum Standing {
     /// It is not what its receipt says, and used all the same.
     Modified,
-    /// There is no receipt.
+    /// There is no receipt, or one of an install without a promised digest: as it was installed, but nobody promised what.
     Unverified,
     /// There is a receipt, and what was read so far agrees with it.
     Verified,
@@ -153,7 +153,9 @@ impl CatalogSkill {
             })
             .and_then(|()| receipt.check(path, bytes));
         match outcome {
-            Ok(()) => Ok(Standing::Verified),
+            Ok(()) if receipt.verified() => Ok(Standing::Verified),
+            // As it was installed, but nobody promised what it was.
+            Ok(()) => Ok(Standing::Unverified),
             Err(_) if catalog.allow_modified => Ok(Standing::Modified),
             Err(error) => Err(modified(&self.name, &error)),
         }

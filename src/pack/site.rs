@@ -241,21 +241,22 @@ fn write(
         place = output::enter(&place, OsStr::new(name))?;
     }
     let old = OldIndex::read(&place)?;
+    // Beside an older index all of it is ours; else only what is the same already, or empty, is written over.
+    let may = May::ReplaceSmall(if old.found { MOST_TEXT } else { 0 });
     let mut published = Vec::new();
     for artefact in artefacts.values() {
-        put(&place, &artefact.entry.url, &artefact.bytes, files)?;
+        put(&place, &artefact.entry.url, &artefact.bytes, may, files)?;
         published.push(artefact.entry.url.clone());
         let own_skill_md = format!("{}/{SKILL_MD}", artefact.entry.name);
         if skills_txt && artefact.entry.url != own_skill_md {
-            put(&place, &own_skill_md, &artefact.skill_md, files)?;
+            put(&place, &own_skill_md, &artefact.skill_md, may, files)?;
             published.push(own_skill_md);
         }
     }
     if skills_txt {
         let entries: Vec<_> = artefacts.values().map(|artefact| &artefact.entry).collect();
         let text = skills_txt::text(&entries);
-        let saved =
-            output::save_in(&root, OsStr::new(skills_txt::NAME), text.as_bytes(), May::ReplaceSmall(MOST_TEXT))?;
+        let saved = output::save_in(&root, OsStr::new(skills_txt::NAME), text.as_bytes(), may)?;
         files.push(SiteFile { path: skills_txt::NAME.to_owned(), state: saved.into() });
     }
     let index = index_json(artefacts)?;
@@ -265,7 +266,7 @@ fn write(
 }
 
 /// Writes one artifact: `NAME.tar.gz`, `NAME.zip` or `NAME/SKILL.md`, by a name that has been checked.
-fn put(place: &Directory, url: &str, bytes: &[u8], files: &mut Vec<SiteFile>) -> Result<()> {
+fn put(place: &Directory, url: &str, bytes: &[u8], may: May, files: &mut Vec<SiteFile>) -> Result<()> {
     let about = |error: Error| match error.io_error() {
         // What stands there is named by its last component only.
         None => Error::with(error.code(), format!("{}: {}", escape(below(url).as_bytes()), error.detail()))
@@ -275,7 +276,7 @@ fn put(place: &Directory, url: &str, bytes: &[u8], files: &mut Vec<SiteFile>) ->
     let saved = match url.split_once('/') {
         Some((directory, name)) => {
             let inner = output::enter(place, OsStr::new(directory))?;
-            output::save_in(&inner, OsStr::new(name), bytes, May::ReplaceSmall(MOST_TEXT)).map_err(about)?
+            output::save_in(&inner, OsStr::new(name), bytes, may).map_err(about)?
         }
         None => output::save_in(place, OsStr::new(url), bytes, May::ReplaceArchive).map_err(about)?,
     };

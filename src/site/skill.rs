@@ -214,9 +214,8 @@ fn look(name: &str, promised: Option<Digest>, listing: &Listing, target: &Target
         let is_same = promised.is_some() && receipt.digest() == promised && receipt.verify_in(&tree)?.is_unchanged();
         return Ok(if is_same { Before::Same } else { Before::Other(Some(Box::new(receipt))) });
     }
-    let host = |address: &str| address.parse::<Url>().ok().map(|url| url.host().to_owned());
-    let came_from = receipt.index().and_then(host);
-    if came_from.as_deref() != Some(listing.requested().host()) {
+    let came_from = receipt.index().and_then(|address| address.parse::<Url>().ok());
+    if !came_from.is_some_and(|index| index.same_origin(listing.requested())) {
         let from = receipt.index().or(receipt.url()).unwrap_or("an unknown place");
         let detail = format!("`{name}` is there already and came from `{}`", escape(from.as_bytes()));
         return Err(Error::with(Code::DestExists, detail)

@@ -2,9 +2,9 @@
 
 use skillx_archive::cap_std::ambient_authority;
 use skillx_archive::cap_std::fs::Dir;
-use skillx_archive::{Catalog, CatalogOptions, Code, Standing};
+use skillx_archive::{Artifact, Catalog, CatalogOptions, Code, Options, Standing};
 
-use super::support::carrier::{file, symlink};
+use super::support::carrier::{Carrier, file, symlink};
 use super::{Shelf, names, skill, skipped};
 
 #[test]
@@ -263,4 +263,33 @@ fn a_file_is_at_most_50_mib() {
 #[test]
 fn a_directory_that_is_not_there_is_io() {
     assert_eq!(Catalog::open("/nonexistent/skills").unwrap_err().code(), Code::Io);
+}
+
+#[test]
+fn what_was_installed_without_a_promised_digest_is_not_called_verified() {
+    let shelf = Shelf::new();
+    let members = vec![file("SKILL.md", skill("a")), file("b.md", "b")];
+    std::fs::create_dir_all(shelf.root().join(".skillx")).unwrap();
+    Artifact::from_bytes(Carrier::Zip.write(&members))
+        .trust_without_digest()
+        .extract(shelf.root().join("a"), &Options::default().receipt(shelf.root().join(".skillx/a.json")))
+        .unwrap();
+    let catalog = shelf.catalog();
+    assert_eq!(catalog.skills()[0].standing(), Standing::Unverified);
+    assert_eq!(catalog.load("a").unwrap().standing(), Standing::Unverified);
+    // What was installed is known all the same.
+    shelf.put("a/b.md", "changed");
+    assert_eq!(shelf.catalog().resource("a", "b.md").unwrap_err().code(), "tree-changed");
+}
+
+#[test]
+fn no_other_skill_is_loaded_in_the_place_of_one_that_is_skipped() {
+    let shelf = Shelf::new();
+    shelf.install("pdf", vec![]).put("zzz/SKILL.md", skill("pdf"));
+    assert!(shelf.catalog().skills().is_empty(), "two of one name");
+    shelf.put("pdf/SKILL.md", skill("pdf") + "changed");
+    let catalog = shelf.catalog();
+    assert!(catalog.skills().is_empty());
+    let codes: Vec<_> = catalog.skipped().iter().map(|skipped| skipped.error().code().as_str()).collect();
+    assert!(codes.contains(&"catalog-duplicate-name") && codes.contains(&"tree-changed"), "{codes:?}");
 }

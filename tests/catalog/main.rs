@@ -51,8 +51,11 @@ impl Shelf {
         members.extend(more);
         std::fs::create_dir_all(self.root().join(".skillx")).unwrap();
         let receipt = self.root().join(format!(".skillx/{name}.json"));
-        Artifact::from_bytes(Carrier::TarGz.write(&members))
-            .trust_without_digest()
+        let artifact = Artifact::from_bytes(Carrier::TarGz.write(&members));
+        let digest: skillx_archive::Digest = artifact.digest().to_string().parse().unwrap();
+        artifact
+            .verify(&digest)
+            .unwrap()
             .extract(self.root().join(name), &Options::default().receipt(receipt))
             .unwrap();
         self

@@ -194,6 +194,28 @@ fn any_number_of_threads_extracts_alike() {
 }
 
 #[test]
+fn every_fixture_is_answered_alike_with_any_number_of_threads() {
+    let folders = ["fixtures/demo", "fixtures/hostile", "fixtures/tools"].map(std::path::Path::new);
+    let mut fixtures = Vec::new();
+    for folder in folders {
+        fixtures.extend(std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()));
+    }
+    fixtures.retain(|path| path.extension().is_some_and(|extension| extension == "gz" || extension == "zip"));
+    assert!(fixtures.len() > 100, "{}", fixtures.len());
+    for path in fixtures {
+        let bytes = std::fs::read(&path).unwrap();
+        let artifact = Artifact::from_bytes(bytes.clone()).trust_without_digest();
+        let check = |threads| json(&artifact.check(&with_threads(threads)));
+        let (checked, extracted) = (check(1), extraction(&bytes, &with_threads(1)));
+        for threads in [2, 8] {
+            assert!(checked == check(threads), "{}: check with {threads} threads", path.display());
+            let other = extraction(&bytes, &with_threads(threads));
+            assert!(extracted == other, "{}: extracted with {threads} threads", path.display());
+        }
+    }
+}
+
+#[test]
 fn a_run_with_two_threads_that_is_cancelled_or_panics_leaves_nothing_and_no_thread() {
     let artifact = Artifact::from_bytes(Carrier::TarGz.write(&members())).trust_without_digest();
     let directory = temp_dir();

@@ -92,6 +92,21 @@ fn a_second_run_changes_only_what_changed() {
 }
 
 #[test]
+fn what_no_index_published_is_not_written_over() {
+    for (path, text) in [
+        (format!("{WELL_KNOWN}/index.json"), "mine\n"),
+        (format!("{WELL_KNOWN}/notes/SKILL.md"), "mine\n"),
+        ("site/skills.txt".to_owned(), "my notes\n"),
+    ] {
+        let place = two();
+        place.put(&path, text);
+        let report = place.json(&["pack", "--site", "site", "demo", "notes", "--skills-txt"], 3);
+        assert_eq!(report["error"]["code"], "dest-exists", "{path}");
+        assert_eq!(fs::read_to_string(place.path(&path)).unwrap(), text);
+    }
+}
+
+#[test]
 fn what_no_skill_has_any_more_is_removed_if_it_is_ours() {
     let place = two();
     let run = |args: &[&str]| place.json(&[&["pack", "--site", "site"], args].concat(), 0);

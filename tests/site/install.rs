@@ -206,6 +206,8 @@ fn a_skill_of_another_site_is_not_replaced() {
     web.index(&[web.skill_md("note", &skill_md("note"))]);
     other.index(&[other.skill_md("note", b"---\nname: note\ndescription: Another.\n---\n")]);
     scene.answers(&["install", &web.url(), "note"], 0, "");
+    // The same host, another port: another site (RFC 6454).
+    scene.answers(&["install", &other.url(), "--all"], 3, "dest-exists");
     let elsewhere = other.server.url_as("localhost", "");
     let report = scene.answers(&["install", &elsewhere, "--all"], 3, "dest-exists");
     assert!(report["error"]["message"].as_str().unwrap().contains("came from"), "{report:#}");

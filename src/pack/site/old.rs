@@ -8,13 +8,15 @@ use serde::Deserialize;
 use super::{INDEX, MOST_TEXT, SKILL_MD, SiteFile, SiteFileState, below};
 use crate::artifact::Artifact;
 use crate::confine::{Directory, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 use crate::layout::is_valid_name;
 
 /// Artifacts of the older index that this program could have written: their place and digest.
 #[derive(Debug, Default)]
 pub(super) struct OldIndex {
+    /// There is one: what it stands beside is a site of skills, whose files may be written anew.
+    pub(super) found: bool,
     artifacts: Vec<(String, String)>,
 }
 
@@ -35,7 +37,8 @@ struct Entry {
 }
 
 impl OldIndex {
-    /// An index that cannot be read or understood publishes nothing that would be removed.
+    /// # Errors
+    /// `dest-exists` if the file is no index: then it is not ours to replace.
     pub(super) fn read(place: &Directory) -> Result<Self> {
         let failed = |source| Error::io(format!("cannot read `{INDEX}`"), source);
         match place.metadata(INDEX) {
@@ -46,14 +49,17 @@ impl OldIndex {
         let (file, _) = place.open_file(INDEX).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(MOST_TEXT).read_to_end(&mut bytes).map_err(failed)?;
-        let Ok(index) = serde_json::from_slice::<Index>(&bytes) else { return Ok(Self::default()) };
+        let Ok(index) = serde_json::from_slice::<Index>(&bytes) else {
+            let detail = format!("`{}` is no index of skills, and is not replaced", below(INDEX));
+            return Err(Error::with(Code::DestExists, detail).hint("move it away, or choose another directory"));
+        };
         let ours = |entry: &Entry| {
             let name = &entry.name;
             is_valid_name(name)
                 && [format!("{name}.tar.gz"), format!("{name}.zip"), format!("{name}/{SKILL_MD}")].contains(&entry.url)
         };
         let artifacts = index.skills.into_iter().filter(ours).map(|entry| (entry.url, entry.digest)).collect();
-        Ok(Self { artifacts })
+        Ok(Self { found: true, artifacts })
     }
 
     /// Removes what was published and is not any more, if it still is what the index said.

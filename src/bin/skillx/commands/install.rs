@@ -7,6 +7,7 @@ use super::{Outcome, index};
 use crate::args::{Install, parse_digest};
 use crate::interrupt::Interrupt;
 use crate::network::Network;
+use crate::progress;
 use crate::render::Output;
 
 pub(crate) fn run(command: &Install, output: &Output) -> Outcome {
@@ -32,7 +33,8 @@ fn install(command: &Install, cancel: &Cancel, interrupt: &Interrupt, output: &O
     if command.shared.any_layout() {
         return Err(Error::usage("--layout any is for archives that are no skills; an index offers skills"));
     }
-    let network = Network::new(&command.shared.network)?;
+    let mut network = Network::new(&command.shared.network)?;
+    network.fetch = progress::watch(network.fetch, output);
     let site = index::site(&network, cancel);
     let mut plan = Plan::new(&command.directory);
     plan.names.clone_from(&command.names);
@@ -56,6 +58,7 @@ fn install(command: &Install, cancel: &Cancel, interrupt: &Interrupt, output: &O
     }
     interrupt.begin();
     let report = site.install(&listing, &plan);
+    progress::clear(output);
     output.install(&report);
     Ok(report.error)
 }
