@@ -68,6 +68,7 @@ impl Input for Loose {
             verified: only.is_some_and(|file| file.expected().is_some()),
             format: Some(self.format),
             format_source: Some("index"),
+            download: only.and_then(|file| file.artifact().origin().download.clone()),
             ..ArtifactReport::default()
         };
         report

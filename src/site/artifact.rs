@@ -5,12 +5,12 @@ use super::index::{Listing, no_digest};
 use crate::artifact::VerifiedArtifact;
 use crate::confine::Directory;
 use crate::digest::Digest;
-use crate::discovery::{Entry, Offer, RemoteFile};
+use crate::discovery::{Entry, Offer, RemoteFile, WebSkills};
 use crate::error::{Code, Error, Result};
 use crate::fetch::{Download, Rules, Url};
 use crate::limits::Limits;
 use crate::pipeline::{Failure, Loose, Options, Skill};
-use crate::report::Report;
+use crate::report::{DownloadReport, Report};
 
 /// What was downloaded.
 pub(super) struct Fetched {
@@ -29,7 +29,19 @@ impl Site<'_> {
     /// Why there is nothing to check: the entry cannot be used, the download failed, its digest did not match. What is wrong with
     /// the artifact itself is in [`Report::error`].
     pub fn check(&self, listing: &Listing, entry: &Entry, options: &Options, allow_unverified: bool) -> Result<Report> {
-        let fetched = self.fetch(listing, entry, &options.limits, allow_unverified)?;
+        self.check_and_tell(listing, entry, options, allow_unverified, &mut None)
+    }
+
+    /// As [`check`](Self::check); how the artifact was sent is told also where it is not what was promised.
+    pub(super) fn check_and_tell(
+        &self,
+        listing: &Listing,
+        entry: &Entry,
+        options: &Options,
+        allow_unverified: bool,
+        sent: &mut Option<DownloadReport>,
+    ) -> Result<Report> {
+        let fetched = self.fetch(listing, entry, &options.limits, allow_unverified, sent)?;
         let name = entry.name().map(crate::escape::Untrusted::as_raw).unwrap_or_default();
         Ok(fetched.check(&options.clone().expect_name(name).cancel(&self.cancel)))
     }
@@ -41,15 +53,18 @@ impl Site<'_> {
         entry: &Entry,
         limits: &Limits,
         allow_unverified: bool,
+        sent: &mut Option<DownloadReport>,
     ) -> Result<Fetched> {
         let rules = listing.rules();
+        let capped = capped(entry, limits);
+        let limits = capped.as_ref().unwrap_or(limits);
         match entry.offer().map_err(Clone::clone)? {
             Offer::Archive { url, digest } => {
-                let archive = self.verified(url, digest, rules, limits)?;
+                let archive = self.verified(url, digest, rules, limits, sent)?;
                 Ok(Fetched { content: Content::Archive(Box::new(archive)) })
             }
             Offer::SkillMd { url, digest } => {
-                let file = self.verified(url, digest, rules, limits)?;
+                let file = self.verified(url, digest, rules, limits, sent)?;
                 Ok(Fetched { content: Content::Loose(Loose::skill_md(file)) })
             }
             Offer::Files(_) if !allow_unverified => Err(no_digest(entry)),
@@ -61,11 +76,19 @@ impl Site<'_> {
         }
     }
 
-    fn verified(&self, url: &Url, digest: &Digest, rules: &Rules, limits: &Limits) -> Result<VerifiedArtifact> {
+    fn verified(
+        &self,
+        url: &Url,
+        digest: &Digest,
+        rules: &Rules,
+        limits: &Limits,
+        sent: &mut Option<DownloadReport>,
+    ) -> Result<VerifiedArtifact> {
         if let Some(cached) = self.cache.as_ref().and_then(|cache| cache.get_for(url, digest, limits)) {
             return Ok(cached);
         }
         let (artifact, fetched) = Download::new(url).artifact(self.fetch, rules, limits, &self.cancel)?;
+        *sent = artifact.download().cloned();
         let verified = fetched.verify(artifact, digest)?;
         if let Some(cache) = &self.cache {
             // Without it the next run downloads again.
@@ -96,6 +119,17 @@ impl Site<'_> {
         }
         Ok(fetched)
     }
+}
+
+/// Web Skills 0.1 bounds a SKILL.md that it points to, narrower than any archive.
+fn capped(entry: &Entry, limits: &Limits) -> Option<Limits> {
+    let is_archive = matches!(entry.offer(), Ok(Offer::Archive { .. }));
+    if is_archive || entry.kind().is_none_or(|kind| kind.as_raw() != "web-skill") {
+        return None;
+    }
+    let mut capped = limits.clone();
+    capped.archive = capped.archive.min(WebSkills::MOST_SKILL_MD);
+    Some(capped)
 }
 
 /// A file of a skill that may well be a web page.

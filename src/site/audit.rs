@@ -126,7 +126,7 @@ impl Site<'_> {
         if judged.entry.status != EntryStatus::Usable {
             return judged;
         }
-        match self.check(listing, entry, options, allow_unverified) {
+        match self.check_and_tell(listing, entry, options, allow_unverified, &mut judged.download) {
             Ok(report) => judged.take(report),
             Err(error) => judged.fail(error),
         }

@@ -144,7 +144,7 @@ impl Site<'_> {
             (outcome.status, outcome.output) = (Status::Unchanged, Some(output));
             return Ok(());
         }
-        let fetched = self.fetch(listing, entry, &plan.options.limits, plan.allow_unverified)?;
+        let fetched = self.fetch(listing, entry, &plan.options.limits, plan.allow_unverified, &mut None)?;
         // Edits that were made while the download ran are somebody's work as well.
         let before = look(name, promised, listing, target)?;
         let replace = matches!(before, Before::Other(_) | Before::Same);

@@ -90,6 +90,29 @@ fn an_audit_tells_each_entry_and_installs_nothing() {
 }
 
 #[test]
+fn an_audit_tells_how_a_single_file_was_sent() {
+    let server = Server::plain(|request: &Request, client: &mut Client<'_>| match request.path() {
+        WELL_KNOWN => {
+            let skills = [entry("demo", "skill-md", "/moved.md", &sha256(SKILL_MD))];
+            client.answer(200, &[], index(&skills).to_string().as_bytes());
+        }
+        "/moved.md" => client.answer(302, &[("Location", "/SKILL.md")], b""),
+        _ => client.answer(200, &[("Content-Type", "application/octet-stream")], SKILL_MD),
+    });
+    let report = audit(&Scene::new(), &server.url(""), &[], 0, "");
+    let download = &report["entries"][0]["download"];
+    assert_eq!(download["content_type"], "application/octet-stream", "{report:#}");
+    assert_eq!(download["redirects"].as_array().map(Vec::len), Some(1), "{report:#}");
+    assert_eq!(report["entries"][0]["findings"][0]["code"], "content-type-odd", "{report:#}");
+    // And of one that is not what was promised.
+    let wrong = site(index(&[entry("demo", "archive", "/moved.tar.gz", &sha256(b"other"))]));
+    let report = audit(&Scene::new(), &wrong.url(""), &[], 1, "no-artifact");
+    let download = &report["entries"][0]["download"];
+    assert_eq!(download["content_type"], "application/gzip", "{report:#}");
+    assert_eq!(download["redirects"].as_array().map(Vec::len), Some(1), "{report:#}");
+}
+
+#[test]
 fn an_audit_fails_when_any_entry_fails() {
     let (scene, good) = (Scene::new(), sha256(&demo()));
     let other = sha256(b"other");

@@ -153,3 +153,20 @@ fn private_skills_are_left_out_of_an_answer_without_credentials() {
     assert_eq!(listing(None).report(false).findings[0].code, Code::IndexEntrySkipped);
     assert_eq!(listing(Some("secret")).index().entries().len(), 1);
 }
+
+#[test]
+fn a_skill_md_of_web_skills_has_at_most_100_kib() {
+    let mut text = SKILL.to_vec();
+    text.resize(100 << 10, b'x');
+    for (more, code) in [(0, None), (1, Some(Code::LimitArchive))] {
+        let mut web = site(&[Protocol::WebSkills]);
+        text.resize((100 << 10) + more, b'x');
+        web.page("https://shop.example/skills/search/SKILL.md", 200, &[], &text);
+        let site = Site::new(&web, Rules::default());
+        let listing = site.index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let mut plan = Plan::new(place.path().join("skills"));
+        (plan.names, plan.allow_unverified) = (vec!["search".to_owned()], true);
+        assert_eq!(site.install(&listing, &plan).error.map(|error| error.code()), code);
+    }
+}
