@@ -494,4 +494,12 @@ fn a_site_made_by_pack_and_served_by_an_ordinary_server() {
     assert_eq!(sorted(of(&locked)), is("unchanged", "unchanged"));
     assert_eq!(scene.text("skills/pdf/scripts/run.sh"), "echo 2");
     assert_eq!(scene.run(&["verify", "skills"]).code, Some(0));
+    // And an agent gets what the publisher wrote.
+    let catalog = scene.answers(&["catalog", "skills"], 0, "");
+    let listed: Vec<_> = catalog["skills"].as_array().unwrap().iter().collect();
+    let named = |name: &str| listed.iter().any(|skill| skill["name"] == name && skill["standing"] == "verified");
+    assert!(listed.len() == 2 && named("note") && named("pdf"), "{catalog:#}");
+    let shown = |args: &[&str]| scene.run(&[&["show", "-d", "skills"], args].concat());
+    assert!(String::from_utf8(skill_md("pdf")).unwrap().ends_with(shown(&["pdf"]).out().trim_start()));
+    assert_eq!(shown(&["pdf", "scripts/run.sh"]).out(), "echo 2");
 }

@@ -6,6 +6,7 @@
 mod indexes;
 #[cfg(feature = "http")]
 mod install;
+mod protocols;
 mod receipts;
 mod scene;
 #[cfg(feature = "http")]
