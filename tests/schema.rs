@@ -386,8 +386,9 @@ fn installed(root: &Path, name: &str) {
     fs::create_dir_all(root.join(".skillx")).unwrap();
     let skill = format!("---\nname: {name}\ndescription: d\n---\n");
     let options = Options::default().receipt(root.join(format!(".skillx/{name}.json")));
-    let artifact = Artifact::from_bytes(Carrier::TarGz.write(&[file("SKILL.md", skill)])).trust_without_digest();
-    artifact.extract(root.join(name), &options).unwrap();
+    let artifact = Artifact::from_bytes(Carrier::TarGz.write(&[file("SKILL.md", skill)]));
+    let digest = artifact.digest().to_string().parse().unwrap();
+    artifact.verify(&digest).unwrap().extract(root.join(name), &options).unwrap();
 }
 
 /// A plugin with everything there can be, some of it wrong.
