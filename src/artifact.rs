@@ -11,6 +11,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use self::spool::{Spool, SpoolReader};
+use crate::confine::read_piece;
 use crate::digest::{Digest, Observed};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
@@ -262,13 +263,11 @@ impl ArtifactWriter {
     fn fill(mut self, mut reader: impl Read) -> Result<Artifact, Filling> {
         let mut piece = vec![0; PIECE];
         loop {
-            let count = match reader.read(&mut piece) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Filling::Read(error)),
-            };
-            self.take(piece.get(..count).unwrap_or_default()).map_err(Filling::Spool)?;
+            let bytes = read_piece(&mut reader, &mut piece).map_err(Filling::Read)?;
+            if bytes.is_empty() {
+                break;
+            }
+            self.take(bytes).map_err(Filling::Spool)?;
         }
         self.finish().map_err(Filling::Spool)
     }

@@ -337,6 +337,17 @@ fn component(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
+/// The next piece of a file or stream, empty at its end. A signal that comes in between is no end.
+pub(crate) fn read_piece<'p>(source: &mut impl io::Read, piece: &'p mut [u8]) -> io::Result<&'p [u8]> {
+    loop {
+        match source.read(piece) {
+            Ok(count) => return Ok(piece.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 /// Calls again when a signal came in between, within reason.
 fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 0..16 {

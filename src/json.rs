@@ -66,6 +66,7 @@ impl Value {
 
 impl Object {
     /// All members, repeated ones included.
+    #[cfg(feature = "plugin")]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }

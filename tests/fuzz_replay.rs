@@ -6,7 +6,9 @@
 mod logic;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use logic::support::files;
 
 #[test]
 fn the_corpus_of_every_target_replays() {
@@ -29,14 +31,4 @@ fn every_fixture_goes_through_every_target() {
             run(&bytes);
         }
     }
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
-    }
-    found.sort();
-    found
 }

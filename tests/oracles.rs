@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use logic::support::files;
 use oracles::readers::{self, READERS, Reader};
 use skillx_archive::{Artifact, Layout, Options};
 use support::tree::{self, Tree};
@@ -110,14 +111,4 @@ fn install(origin: String, bytes: Vec<u8>) -> Option<Accepted> {
 /// A file, or the files below a folder.
 fn all(path: &Path) -> Vec<PathBuf> {
     if path.is_file() { vec![path.to_owned()] } else { files(path) }
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
-    }
-    found.sort();
-    found
 }

@@ -50,17 +50,7 @@ pub(crate) fn finish(mut tar: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
 /// One gzip member in stored blocks: there is nothing to gain from compressing what is inflated again at once.
 pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
     let mut out = b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec();
-    let mut blocks = content.chunks(0xffff).peekable();
-    if blocks.peek().is_none() {
-        out.extend_from_slice(&[1, 0, 0, 0xff, 0xff]);
-    }
-    while let Some(block) = blocks.next() {
-        let length = block.len() as u16;
-        out.push(u8::from(blocks.peek().is_none()));
-        out.extend_from_slice(&length.to_le_bytes());
-        out.extend_from_slice(&(!length).to_le_bytes());
-        out.extend_from_slice(block);
-    }
+    out.extend(super::forge::gzip::stored(content, u16::MAX));
     let mut crc = flate2::Crc::new();
     crc.update(content);
     out.extend_from_slice(&crc.sum().to_le_bytes());
@@ -133,4 +123,15 @@ fn assert_clean(path: &EntryPath) {
     }
     let refused = |c: char| c.is_control() || "\\:*?\"<>|\u{200b}\u{202e}\u{2066}\u{feff}".contains(c);
     assert!(!path.contains(refused), "{path:?}");
+}
+
+/// Every file below a folder, sorted: a corpus, or the fixtures.
+pub(crate) fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
 }

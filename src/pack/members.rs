@@ -1,10 +1,9 @@
 //! A tree read as the archive it will be: what the checks see before a byte is written.
 
-use std::io::Read as _;
-
 use cap_std::fs::File;
 
 use super::tree::{ItemKind, Tree};
+use crate::confine::read_piece;
 use crate::container::{Encoding, Member, Members, RawKind};
 use crate::error::{Error, Result};
 use crate::escape::escape;
@@ -48,16 +47,12 @@ impl Members for TreeMembers<'_> {
     fn data(&mut self, budget: &mut Budget) -> Result<Option<&[u8]>> {
         budget.tick()?;
         let Some(file) = &mut self.file else { return Ok(None) };
-        loop {
-            match file.read(&mut self.piece) {
-                Ok(0) => return Ok(None),
-                Ok(count) => return Ok(self.piece.get(..count)),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let item = self.next.checked_sub(1).and_then(|last| self.tree.items().get(last));
-                    let path = item.map(|item| item.path.as_slice()).unwrap_or_default();
-                    return Err(Error::io(format!("cannot read `{}`", escape(path)), error));
-                }
+        match read_piece(file, &mut self.piece) {
+            Ok(piece) => Ok(Some(piece).filter(|piece| !piece.is_empty())),
+            Err(error) => {
+                let item = self.next.checked_sub(1).and_then(|last| self.tree.items().get(last));
+                let path = item.map(|item| item.path.as_slice()).unwrap_or_default();
+                Err(Error::io(format!("cannot read `{}`", escape(path)), error))
             }
         }
     }

@@ -1,7 +1,6 @@
 //! A directory read as if it were an archive of itself: for publishers, before they pack.
 
 use std::ffi::OsString;
-use std::io::Read as _;
 use std::path::Path;
 
 use cap_std::ambient_authority;
@@ -9,7 +8,7 @@ use cap_std::fs::File;
 
 use super::options::Options;
 use super::{pass, tell};
-use crate::confine::{Directory, Kind};
+use crate::confine::{Directory, Kind, read_piece};
 use crate::container::{Encoding, Member, Members, RawKind};
 use crate::error::{Error, Result};
 use crate::escape::escape;
@@ -157,13 +156,9 @@ impl Members for Folder {
     fn data(&mut self, budget: &mut Budget) -> Result<Option<&[u8]>> {
         budget.tick()?;
         let Some(file) = &mut self.file else { return Ok(None) };
-        loop {
-            match file.read(&mut self.piece) {
-                Ok(0) => return Ok(None),
-                Ok(count) => return Ok(self.piece.get(..count)),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io(format!("cannot read `{}`", escape(&self.path)), error)),
-            }
+        match read_piece(file, &mut self.piece) {
+            Ok(piece) => Ok(Some(piece).filter(|piece| !piece.is_empty())),
+            Err(error) => Err(Error::io(format!("cannot read `{}`", escape(&self.path)), error)),
         }
     }
 

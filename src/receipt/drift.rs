@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::format::{Node, Receipt};
 use super::store::parent_of;
-use crate::confine::{Directory, Kind, Metadata};
+use crate::confine::{Directory, Kind, Metadata, read_piece};
 use crate::digest::Digest;
 use crate::error::{Error, Result};
 use crate::escape::escape;
@@ -270,15 +270,12 @@ fn has_content(file: File, size: u64, sha256: Digest, piece: &mut [u8]) -> io::R
     let mut rest = file.take(size.saturating_add(1));
     let (mut hash, mut read) = (Sha256::new(), 0_u64);
     loop {
-        match rest.read(piece) {
-            Ok(0) => break,
-            Ok(count) => {
-                read = read.saturating_add(count as u64);
-                hash.update(piece.get(..count).unwrap_or_default());
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        let piece = read_piece(&mut rest, piece)?;
+        if piece.is_empty() {
+            break;
         }
+        read = read.saturating_add(piece.len() as u64);
+        hash.update(piece);
     }
     Ok(read == size && Digest::from_bytes(hash.finalize().into()) == sha256)
 }

@@ -7,14 +7,14 @@
 mod cache;
 mod hidden;
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 
 use cap_std::fs::File;
 
 use self::cache::Handles;
 use self::hidden::Hidden;
 use super::Sink;
-use crate::confine::Directory;
+use crate::confine::{Directory, read_piece};
 use crate::error::{Error, Result};
 use crate::escape::escape;
 use crate::policy::{SafeMode, SafePath, SafeTarget};
@@ -130,13 +130,10 @@ impl Tree {
         let mut copy = self.create(to, mode)?;
         let mut piece = vec![0; PIECE];
         loop {
-            let count = match source.read(&mut piece) {
-                Ok(0) => return Ok(()),
-                Ok(count) => count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(reading(error)),
-            };
-            let bytes = piece.get(..count).unwrap_or_default();
+            let bytes = read_piece(&mut source, &mut piece).map_err(reading)?;
+            if bytes.is_empty() {
+                return Ok(());
+            }
             copy.write_all(bytes).map_err(|error| Error::io(doing("writing", to), error))?;
         }
     }
