@@ -61,6 +61,22 @@ fn check_shows_every_refusal() {
 }
 
 #[test]
+fn who_unpacks_is_told_what_concerns_him_and_that_there_is_more() {
+    let scene = Scene::with_demo();
+    let shown = scene.run(&["check", "demo.tar.gz", GO]);
+    assert_eq!(shown.err().matches("[portability-").count(), 2, "{}", shown.err());
+    let extracted = scene.run(&["verify-extract", "demo.tar.gz", GO, "-o", "x"]);
+    assert!(!extracted.err().contains("portability-"), "{}", extracted.err());
+    assert!(extracted.err().contains("note: 2 findings are about other clients"), "{}", extracted.err());
+    scene.put("form.tar.gz", named("Bad_Form"));
+    let form = scene.run(&["verify-extract", "form.tar.gz", GO, "-o", "y"]);
+    assert!(form.err().contains("note[skill-name-form]") && !form.err().contains("other clients"), "{}", form.err());
+    // Denied, it is an error like any other.
+    let denied = scene.run(&["verify-extract", "demo.tar.gz", GO, "-o", "z", "--deny", "portability-exec-bit"]);
+    assert!(denied.code == Some(1) && denied.err().contains("error[portability-exec-bit]"), "{}", denied.err());
+}
+
+#[test]
 fn quiet_says_nothing_of_success_and_everything_of_errors() {
     let scene = Scene::new();
     scene.put("form.tar.gz", named("Bad_Form"));

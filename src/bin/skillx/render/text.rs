@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use skillx_archive::{Class, Code, EntryKind, EntryPath, EntryReport, Error, Report, Verdict, escape};
+use skillx_archive::{Class, Code, EntryKind, EntryPath, EntryReport, Error, Finding, Report, Verdict, escape};
 
 pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(super) const NOTE: Style = AnsiColor::Yellow.on_default().bold();
@@ -14,7 +14,8 @@ pub(super) const DIM: Style = Style::new().dimmed();
 /// What is said of one input.
 pub(super) fn report(out: &mut dyn Write, report: &Report, quiet: bool, after_refusal: &str) -> io::Result<()> {
     if !quiet {
-        findings(out, report)?;
+        let extracting = !after_refusal.is_empty();
+        if extracting { findings_of_use(out, report)? } else { findings(out, report)? }
     }
     if let Some(download) =
         report.artifact.download.as_ref().filter(|download| !quiet && !download.redirects.is_empty())
@@ -48,11 +49,26 @@ pub(super) fn outcome(out: &mut dyn Write, report: &Report, quiet: bool) -> io::
 
 /// What is worth saying, one line each.
 pub(super) fn findings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
-    for finding in &report.findings {
-        let (severity, code) = (finding.severity.as_str(), finding.code.as_str());
-        writeln!(out, "{NOTE}{severity}[{code}]{NOTE:#}: {}", finding.message)?;
+    report.findings.iter().try_for_each(|found| finding(out, found))
+}
+
+/// The same for somebody who unpacks the archive: in which other clients it breaks is its publisher's business, and is
+/// counted.
+fn findings_of_use(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let (others, own): (Vec<_>, Vec<_>) =
+        report.findings.iter().partition(|finding| finding.code.as_str().starts_with("portability-"));
+    own.into_iter().try_for_each(|found| finding(out, found))?;
+    match others.len() {
+        0 => Ok(()),
+        _ if report.error.is_some() => Ok(()),
+        1 => writeln!(out, "{NOTE}note{NOTE:#}: 1 finding is about other clients; skillx check shows it"),
+        count => writeln!(out, "{NOTE}note{NOTE:#}: {count} findings are about other clients; skillx check shows them"),
     }
-    Ok(())
+}
+
+fn finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+    let (severity, code) = (finding.severity.as_str(), finding.code.as_str());
+    writeln!(out, "{NOTE}{severity}[{code}]{NOTE:#}: {}", finding.message)
 }
 
 /// An error that belongs to no input.
