@@ -77,6 +77,8 @@ pub mod site;
 
 pub use self::artifact::{Artifact, ArtifactWriter, VerifiedArtifact};
 pub use self::cancel::Cancel;
+#[cfg(feature = "discovery")]
+pub use self::catalog::SiteCatalog;
 pub use self::catalog::{Catalog, CatalogOptions, CatalogSkill, Loaded, Presentation, Skipped, Standing};
 pub use self::container::Format;
 pub use self::digest::{Digest, DigestError, Observed};

@@ -5,6 +5,8 @@
 
 mod open;
 mod prompt;
+#[cfg(feature = "discovery")]
+mod remote;
 mod skill;
 
 use std::path::{Path, PathBuf};
@@ -12,10 +14,12 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 
 pub use self::prompt::Presentation;
+#[cfg(feature = "discovery")]
+pub use self::remote::SiteCatalog;
 pub use self::skill::{CatalogSkill, Loaded, Skipped, Standing};
 use crate::confine::Directory;
 use crate::error::{Code, Error, Result};
-use crate::escape::escape;
+use crate::escape::{Untrusted, escape};
 use crate::report::Finding;
 
 /// Known names that an error lists.
@@ -155,14 +159,18 @@ impl Catalog {
             return Err(skipped.error().clone());
         }
         let shown = escape(name.as_bytes());
-        let mut known: Vec<_> =
-            self.skills.iter().take(MOST_NAMED).map(|skill| format!("`{}`", skill.name())).collect();
-        if self.skills.len() > MOST_NAMED {
-            known.push("…".to_owned());
-        }
-        let known =
-            if known.is_empty() { "there are none".to_owned() } else { format!("known are {}", known.join(", ")) };
+        let known = listed("known are", self.skills.iter().map(CatalogSkill::name));
         Err(Error::with(Code::Usage, format!("there is no skill `{shown}`; {known}"))
             .hint("name one of the skills that are there"))
     }
+}
+
+/// The names that are known, for an error about one that is not.
+fn listed<'n>(verb: &str, names: impl Iterator<Item = &'n Untrusted>) -> String {
+    let mut names = names.map(|name| format!("`{name}`"));
+    let mut listed: Vec<_> = names.by_ref().take(MOST_NAMED).collect();
+    if names.next().is_some() {
+        listed.push("…".to_owned());
+    }
+    if listed.is_empty() { "there are none".to_owned() } else { format!("{verb} {}", listed.join(", ")) }
 }

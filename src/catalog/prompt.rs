@@ -6,12 +6,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Catalog, CatalogSkill};
 use crate::error::Result;
-use crate::escape::escape;
+use crate::escape::{Untrusted, escape};
 use crate::policy::is_printable;
 
 /// Longest name and description in a prompt, in characters.
 const MOST_NAME: usize = 64;
 const MOST_DESCRIPTION: usize = 1024;
+
+/// How the list ends.
+pub(super) const CLOSING: &str = "</available_skills>\n";
 
 /// How skills are handed to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,32 +51,18 @@ impl Catalog {
     /// # Errors
     /// With [`Presentation::All`] those of [`load`](Self::load), for the first skill that cannot be loaded.
     pub fn prompt(&self, presentation: Presentation) -> Result<String> {
-        let mut block = String::from("<available_skills>\n");
-        block.push_str(match presentation {
-            Presentation::All => "Follow the instructions of a skill when a request matches its description.\n",
-            Presentation::Filesystem => {
-                "When a request matches a skill, read its SKILL.md at the path given before you answer, and follow it.\n"
-            }
-            Presentation::OnDemand => {
-                "When a request matches a skill, call load_skill with its name before you answer, and follow what it returns.\n"
-            }
-        });
+        let mut block = opening(presentation);
         let mut bodies = Vec::new();
         for skill in &self.skills {
-            let name = line(skill.name().as_raw(), MOST_NAME);
-            // Names and paths stand between backticks, and nothing else does.
-            let description = line(skill.description().as_raw(), MOST_DESCRIPTION).replace('`', "'");
-            let _ = write!(block, "- `{}`: {description}", name.replace('`', "'"));
-            if presentation == Presentation::Filesystem {
-                let _ = write!(block, " (`{}`)", self.path_of(skill).replace('`', "'"));
-            }
-            block.push('\n');
+            let path = (presentation == Presentation::Filesystem).then(|| self.path_of(skill));
+            entry(&mut block, skill.name(), skill.description(), path.as_deref());
             if presentation == Presentation::All {
+                let name = line(skill.name().as_raw(), MOST_NAME);
                 bodies.push((name, skill.load(self)?.body().to_owned()));
             }
         }
         // Bodies come after the list: there is no end of a block left that one of them could write.
-        block.push_str("</available_skills>\n");
+        block.push_str(CLOSING);
         if presentation == Presentation::All {
             let delimiter = delimiter(&bodies);
             for (name, body) in &bodies {
@@ -115,6 +104,31 @@ impl Catalog {
             None => escape(path.as_os_str().as_encoded_bytes()).to_string(),
         }
     }
+}
+
+/// How the list begins: what a model is to do with it.
+pub(super) fn opening(presentation: Presentation) -> String {
+    let how = match presentation {
+        Presentation::All => "Follow the instructions of a skill when a request matches its description.",
+        Presentation::Filesystem => {
+            "When a request matches a skill, read its SKILL.md at the path given before you answer, and follow it."
+        }
+        Presentation::OnDemand => {
+            "When a request matches a skill, call load_skill with its name before you answer, and follow what it returns."
+        }
+    };
+    format!("<available_skills>\n{how}\n")
+}
+
+/// One skill on one line. Names and paths stand between backticks, and nothing else does.
+pub(super) fn entry(block: &mut String, name: &Untrusted, description: &Untrusted, path: Option<&str>) {
+    let name = line(name.as_raw(), MOST_NAME).replace('`', "'");
+    let description = line(description.as_raw(), MOST_DESCRIPTION).replace('`', "'");
+    let _ = write!(block, "- `{name}`: {description}");
+    if let Some(path) = path {
+        let _ = write!(block, " (`{}`)", path.replace('`', "'"));
+    }
+    block.push('\n');
 }
 
 /// The text on one line, without what would be markup or cannot be seen.

@@ -1,11 +1,12 @@
 //! Entries of the neighbouring protocols, as entries of an index.
 
 use super::entry::{Entry, Offer, Outcome, RemoteFile};
-use super::skill_sharing::SharedSkill;
+use super::skill_sharing::{Descriptor, SharedSkill};
 use super::web_skills::{WebSkill, WebTarget};
 use crate::digest::Digest;
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
+use crate::fetch::Url;
 use crate::layout::is_valid_name;
 
 impl Entry {
@@ -59,6 +60,23 @@ impl Entry {
             findings: Vec::new(),
             outcome: Outcome::Refused(Error::with(Code::NoArtifact, detail)),
         }
+    }
+
+    /// The descriptor of a service, met at its own address: an index of one. `None` if the document has no id.
+    pub(crate) fn of_descriptor(document: &[u8], url: &Url) -> Option<Self> {
+        let descriptor = Descriptor::parse(document).ok()?;
+        let id = descriptor.id()?.clone();
+        let detail = format!("`{id}` is a remote service and no file; `{url}` is its descriptor");
+        Some(Self {
+            position: 0,
+            line: 1,
+            description: descriptor.name().cloned(),
+            name: Some(id),
+            kind: Some(Untrusted::new("descriptor")),
+            reference: Some(Untrusted::new(url.as_str())),
+            findings: Vec::new(),
+            outcome: Outcome::Refused(Error::with(Code::NoArtifact, detail)),
+        })
     }
 
     /// Takes a digest that the user knows for one that is missing.

@@ -64,7 +64,8 @@ impl FromStr for Protocol {
 impl Site<'_> {
     /// The list that a site publishes by one protocol, or by the first of the four that answers: agent-skills, 0.1.0,
     /// Web Skills, skill sharing. An address with a path of its own is that of one document: its kind is told by its name,
-    /// unless a protocol is given.
+    /// unless a protocol is given. For skill sharing it may be an index (that of a registry, `…/skills?type=api`, too) or
+    /// the descriptor of one service.
     ///
     /// `token` is sent as a bearer token to the origin of a skill-sharing index and to nobody else.
     ///
@@ -138,7 +139,14 @@ impl Site<'_> {
             download = download.authorization(&format!("Bearer {token}"));
         }
         let (fetched, body) = self.receive(&download, &rules)?;
-        let index = SkillSharing::parse(&body)?;
+        let index = match SkillSharing::parse(&body) {
+            // An address of its own may be that of the descriptor of one service.
+            Err(error) if !is_origin => {
+                let Some(entry) = Entry::of_descriptor(&body, fetched.url()) else { return Err(error) };
+                return Ok(listing(Protocol::SkillSharing, &place, &fetched, body, vec![entry], Vec::new(), rules));
+            }
+            index => index?,
+        };
         let mut findings = index.findings().to_vec();
         findings
             .extend(index.refused().iter().map(|error| Finding::new(Code::IndexEntrySkipped, None, error.detail())));

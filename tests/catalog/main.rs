@@ -5,6 +5,8 @@
 mod levels;
 mod program;
 mod prompts;
+#[cfg(feature = "discovery")]
+mod remote;
 #[path = "../support/mod.rs"]
 mod support;
 

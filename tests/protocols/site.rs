@@ -170,3 +170,22 @@ fn a_skill_md_of_web_skills_has_at_most_100_kib() {
         assert_eq!(site.install(&listing, &plan).error.map(|error| error.code()), code);
     }
 }
+
+#[test]
+fn a_service_is_found_at_the_address_of_its_descriptor_and_in_a_registry() {
+    let mut web = site(&[Protocol::SkillSharing]);
+    web.page("https://registry.example/skills?type=api", 200, &[], shared("public").as_bytes());
+    web.page("https://other.example/none.json", 200, &[], b"{\"name\": \"without an id\"}");
+    let by = |address: &str| {
+        let address = parse_address(address).unwrap();
+        Site::new(&web, Rules::default()).index_by(&address, Some(Protocol::SkillSharing), None)
+    };
+    for address in ["https://other.example/a.json", "https://registry.example/skills?type=api"] {
+        let listing = by(address).unwrap();
+        let report = listing.report(false);
+        assert_eq!((listing.protocol(), report.entries.len()), (Protocol::SkillSharing, 1), "{address}");
+        assert_eq!(report.entries[0].name.as_deref(), Some("com.example.a-v1"));
+        assert_eq!(report.entries[0].status, EntryStatus::Service);
+    }
+    assert_eq!(by("https://other.example/none.json").unwrap_err().code(), Code::IndexInvalid);
+}
