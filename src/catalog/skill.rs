@@ -94,7 +94,10 @@ impl CatalogSkill {
     pub(super) fn load(&self, catalog: &Catalog) -> Result<Loaded> {
         let (bytes, true) = head(&self.tree, Catalog::MOST_SKILL_MD)? else {
             let most = Catalog::MOST_SKILL_MD;
-            return Err(Error::with(Code::SkillMdInvalid, format!("SKILL.md has more than {most} bytes")));
+            return Err(Error::with(
+                Code::SkillMdInvalid,
+                format!("SKILL.md of `{}` has more than {most} bytes", self.name),
+            ));
         };
         let standing = self.check(catalog, "SKILL.md", &bytes, &[])?;
         let document = SkillMd::parse(&bytes)?;

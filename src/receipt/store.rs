@@ -33,7 +33,8 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => match parent.metadata(STORE) {
                 Ok(found) if found.kind != Kind::Directory => {
-                    Err(invalid(format!("`{STORE}` is no directory but a link or file; links are not followed")))
+                    Err(invalid(format!("`{STORE}` is no directory but a link or file; links are not followed"))
+                        .hint(format!("look at it and move it away: skillx makes a directory `{STORE}` of its own")))
                 }
                 _ => Err(Error::io(format!("opening `{STORE}`"), error)),
             },

@@ -16,6 +16,7 @@ use crate::escape::escape;
 use crate::install::Home;
 use crate::pipeline::Options;
 use crate::receipt::Store;
+use crate::report::Finding;
 
 /// Skills that are downloaded at a time.
 const SIDE_BY_SIDE: usize = 4;
@@ -111,10 +112,13 @@ impl Site<'_> {
         }
         report.skills = self.side_by_side(listing, &wanted, &Target { directory, store, plan });
         let mut pinned = lock.clone().unwrap_or_default();
-        for skill in &report.skills {
-            if let Some((name, pin)) = pin(skill, listing) {
-                pinned.set(name, pin);
+        for skill in &mut report.skills {
+            let Some((name, pin)) = pin(skill, listing).map(|(name, pin)| (name.to_owned(), pin)) else { continue };
+            if let Some(old) = lock.as_ref().and_then(|lock| lock.get(&name)).filter(|old| old.digest != pin.digest) {
+                let text = format!("`{}` pinned `{name}` to {}, it pins {} now", lock::NAME, old.digest, pin.digest);
+                skill.findings.push(Finding::new(Code::LockChanged, None, text));
             }
+            pinned.set(&name, pin);
         }
         if !plan.locked && pinned != lock.clone().unwrap_or_default() {
             pinned.write(directory)?;
@@ -221,7 +225,13 @@ fn compare(wanted: &[Wanted<'_>], lock: Option<&Lock>, listing: &Listing, report
             (_, Some(pinned), Some((_, offered))) => {
                 let is_same = pinned.digest == offered.digest && pinned.kind == offered.kind;
                 (!is_same).then(|| {
-                    mismatch(format!("`{shown}` is pinned to {}, the index offers {}", pinned.digest, offered.digest))
+                    mismatch(format!(
+                        "`{shown}` is pinned to the {} {}, the index offers the {} {}",
+                        escape(pinned.kind.as_bytes()),
+                        pinned.digest,
+                        escape(offered.kind.as_bytes()),
+                        offered.digest
+                    ))
                 })
             }
         };

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::lock::Lock;
 use super::report::fault;
-use crate::confine::Directory;
+use crate::confine::{Directory, Kind};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 use crate::install::Home;
@@ -77,6 +77,10 @@ fn remove_from(path: &Path, name: &str, force: bool, report: &mut RemoveReport) 
     };
     if tree.is_none() && receipt.is_none() {
         return Err(missing());
+    }
+    if tree.as_ref().is_some_and(|tree| tree.kind == Kind::Symlink) {
+        return Err(Error::with(Code::DestIsSymlink, format!("`{name}` is a symbolic link: skillx did not make it"))
+            .hint("remove the link yourself; what it leads to is left alone either way"));
     }
     if tree.is_some() && !force {
         check_unchanged(directory, name, receipt.as_ref())?;

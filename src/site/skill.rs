@@ -190,9 +190,14 @@ fn look(name: &str, promised: Option<Digest>, listing: &Listing, target: &Target
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Before::Nothing),
         Err(error) => return Err(Error::io(format!("looking at `{name}`"), error)),
     };
-    if found.kind != Kind::Directory {
-        // A link, a file: the extractor says what is wrong with it.
-        return Ok(Before::Nothing);
+    let in_the_way = |code, what: &str| {
+        Err(Error::with(code, format!("`{name}` in the directory of skills is {what}"))
+            .hint("move it away, or choose another directory: -d DIR"))
+    };
+    match found.kind {
+        Kind::Directory => {}
+        Kind::Symlink => return in_the_way(Code::DestIsSymlink, "a symbolic link"),
+        Kind::File | Kind::Other => return in_the_way(Code::DestExists, "no directory"),
     }
     let opening = |error| Error::io(format!("opening `{name}`"), error);
     let tree = directory.open_dir_readable(name).map_err(opening)?;

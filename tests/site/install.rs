@@ -198,6 +198,16 @@ fn what_skillx_did_not_install_is_not_touched() {
         scene.answers(&args, 3, "dest-is-symlink");
     }
     assert_eq!(scene.names("elsewhere"), ["SKILL.md"]);
+    let report = scene.answers(&["remove", "note", "--force"], 3, "dest-is-symlink");
+    assert!(report["error"]["help"].as_str().unwrap().contains("remove the link yourself"), "{report:#}");
+    assert_eq!(scene.names("elsewhere"), ["SKILL.md"]);
+    fs::remove_file(scene.path("skills/note")).unwrap();
+    scene.put("skills/note", "a file");
+    for args in [vec!["install", url.as_str(), "note"], vec!["install", &url, "note", "--force"]] {
+        let report = scene.answers(&args, 3, "dest-exists");
+        assert!(report["error"]["help"].as_str().unwrap().contains("-d DIR"), "{report:#}");
+    }
+    assert_eq!(scene.text("skills/note"), "a file");
 }
 
 #[test]

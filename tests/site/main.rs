@@ -6,6 +6,7 @@
 mod indexes;
 #[cfg(feature = "http")]
 mod install;
+mod locks;
 mod protocols;
 mod receipts;
 mod scene;

@@ -41,6 +41,10 @@ macro_rules! findings {
                 what "the artifact lies on another host than the index"
                 why "it is pinned by its digest, but two hosts are then trusted to be there"
                 help "user: --allow-host HOST limits the hosts that are fetched from";
+            LockChanged "lock-changed" Finding
+                what "the lock file pins another digest than before"
+                why "index and archive come from the same hand: an older or another archive looks as good as a new one"
+                help "user: see whether the change was meant; install --locked takes nothing but what is pinned";
             AgentConfig "agent-config" Finding
                 what "the skill brings configuration that an agent or editor may load by itself"
                 why "instructions, servers, hooks or tasks would take effect without anybody having chosen them"
