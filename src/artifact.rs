@@ -20,6 +20,8 @@ use crate::report::DownloadReport;
 
 /// Bytes read at a time: small enough to be hashed while they are in the processor's cache.
 const PIECE: usize = 128 * 1024;
+/// Of a small file, no less than this.
+const LEAST_PIECE: usize = 4096;
 
 /// An archive whose bytes have been read and hashed, and not looked at.
 ///
@@ -147,6 +149,7 @@ impl Artifact {
             spool: Some(spool::Writer::new(limits.spool_memory)),
             hasher: Sha256::new(),
             most: limits.archive,
+            piece: PIECE,
             failure: None,
         }
     }
@@ -230,6 +233,7 @@ pub struct ArtifactWriter {
     spool: Option<spool::Writer>,
     hasher: Sha256,
     most: u64,
+    piece: usize,
     failure: Option<Error>,
 }
 
@@ -258,10 +262,12 @@ impl ArtifactWriter {
         if let Some(spool) = &mut self.spool {
             spool.reserve(bytes.min(self.most));
         }
+        // One more, for the read that finds the end; a file that grew is read in more pieces.
+        self.piece = usize::try_from(bytes).unwrap_or(PIECE).saturating_add(1).clamp(LEAST_PIECE, PIECE);
     }
 
     fn fill(mut self, mut reader: impl Read) -> Result<Artifact, Filling> {
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; self.piece];
         loop {
             let bytes = read_piece(&mut reader, &mut piece).map_err(Filling::Read)?;
             if bytes.is_empty() {

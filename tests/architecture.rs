@@ -42,6 +42,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("http", &["fetch", "site"]),
     ("http_cache_semantics", &["site"]),
     ("ignore", &["pack"]),
+    ("memchr", &["container"]),
     ("pulldown_cmark", &["discovery"]),
     ("robotstxt", &["discovery"]),
     ("rustix", &["confine", "install"]),

@@ -9,6 +9,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use self::ahead::Ahead;
 use super::format::unreadable;
+use super::signatures;
 use crate::artifact::{Spool, SpoolReader};
 use crate::error::{Code, Error, Result};
 use crate::limits::{Budget, has_processors};
@@ -289,8 +290,7 @@ fn ends_in_zip(spool: &Spool) -> Result<bool> {
         let declared = record.get(20..22).and_then(|length| length.try_into().ok()).map(u16::from_le_bytes);
         record.len() >= END_RECORD && declared.map(usize::from) == Some(comment.len())
     };
-    let starts = tail.windows(4).enumerate().filter(|(_, window)| *window == b"PK\x05\x06");
-    Ok(starts.into_iter().any(|(at, _)| tail.get(at..).is_some_and(ends_here)))
+    Ok(signatures(&tail, b"PK\x05\x06").any(|at| tail.get(at..).is_some_and(ends_here)))
 }
 
 fn next_byte(input: &mut SpoolReader<'_>) -> Result<u8> {

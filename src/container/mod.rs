@@ -79,3 +79,8 @@ pub(crate) fn open<'a>(
         Format::Zip => Box::new(ZipMembers::open(spool, budget)?),
     })
 }
+
+/// Where a signature stands in some bytes.
+fn signatures<'b>(bytes: &'b [u8], signature: &'b [u8; 4]) -> impl Iterator<Item = usize> + 'b {
+    memchr::memmem::find_iter(bytes, signature)
+}

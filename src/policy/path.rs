@@ -235,14 +235,25 @@ fn is_git_directory(component: &str) -> bool {
 
 /// The UTS 39 skeleton, taken before and after compatibility folding, is SKILL.md's; the name itself is not.
 fn looks_like_skill_md(name: &str) -> bool {
-    if name == "SKILL.md" || name.len() > 64 {
+    if name == "SKILL.md" || name.len() > 64 || is_far_from_skill_md(name) {
         return false;
     }
-    let folded: String = name.nfkc().default_case_fold().nfkc().collect();
-    let seen: String = unicode_security::skeleton(name).collect();
-    let seen_folded: String = seen.nfkc().default_case_fold().nfkc().collect();
     let wanted = [skeleton("skill.md"), skeleton("SKILL.md"), fold(&skeleton("SKILL.md"))];
-    [skeleton(&folded), seen, skeleton(&seen_folded), seen_folded].iter().any(|form| wanted.contains(form))
+    forms(name).iter().any(|form| wanted.contains(form))
+}
+
+/// The ways in which a name is seen.
+fn forms(name: &str) -> [String; 4] {
+    let seen = skeleton(name);
+    let seen_folded = fold(&seen);
+    [skeleton(&fold(name)), skeleton(&seen_folded), seen, seen_folded]
+}
+
+/// Most names are ASCII, and end here: among ASCII characters only `s` looks like `s` and only `k` like `k`, in either case,
+/// and none looks like nothing.
+fn is_far_from_skill_md(name: &str) -> bool {
+    let begins_alike = matches!(name.as_bytes(), [b's' | b'S', b'k' | b'K', ..]);
+    name.is_ascii() && (!begins_alike || name.len() > "skill.rnd".len())
 }
 
 /// What a name looks like (UTS 39): two names with one skeleton can be taken for each other.
@@ -292,6 +303,22 @@ mod tests {
         }
         for name in [".gitignore", ".github", "git", ".gi", ".gitt"] {
             assert!(!is_git_directory(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_far_from_skill_md_has_no_form_of_it() {
+        for character in ('\0'..='\x7f').map(String::from) {
+            for form in forms(&character) {
+                assert!(!form.is_empty(), "{character:?} is not seen: a longer name could look like a shorter one");
+                let seen = form.chars().next().unwrap().to_ascii_lowercase();
+                if matches!(seen, 's' | 'k') {
+                    assert_eq!(character.to_ascii_lowercase(), seen.to_string(), "nothing else looks like it");
+                }
+            }
+        }
+        for wanted in ["skill.md", "SKILL.md"].iter().flat_map(|name| forms(name)) {
+            assert!(!is_far_from_skill_md(&wanted), "{wanted}");
         }
     }
 

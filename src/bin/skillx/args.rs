@@ -1,21 +1,23 @@
 //! The command line: the only place that knows clap.
 
+mod agents;
+mod late;
 mod limits;
 mod network;
 mod pack;
 mod site;
 
-mod agents;
-
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use self::agents::{CATALOG_EXAMPLES, SHOW_EXAMPLES};
 pub(crate) use self::agents::{Catalog, Completions, Man, Show};
 use clap::builder::TypedValueParser as _;
-use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args as ClapArgs, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use skillx_archive::{Code, Digest, Error, Format, Layout, Limits, Links, Options};
 
+use self::late::Late;
 pub(crate) use self::limits::LimitArgs;
 pub(crate) use self::network::NetworkArgs;
 pub(crate) use self::pack::Pack;
@@ -76,46 +78,65 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+impl Args {
+    /// What this process was called with.
+    pub(crate) fn of_this_process() -> Result<Self, clap::Error> {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        Self::of_one_command(&words).map_or_else(|| Self::try_parse_from(&words), Ok)
+    }
+
+    /// A good call whose first word is a command. The others are then not built at all: with every argument that all of them
+    /// take, that would be a third of the time of a small skill. `None` for anything else, which needs them to say why.
+    fn of_one_command(words: &[OsString]) -> Option<Self> {
+        let name = words.get(1)?;
+        let all = Command::augment_subcommands(clap::Command::new("skillx"));
+        let one = all.find_subcommand(name)?.clone();
+        let mut parser = Everywhere::augment_args(clap::Command::new("skillx").subcommand(one));
+        let matches = parser.try_get_matches_from_mut(words).ok()?;
+        Self::from_arg_matches(&matches).ok()
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check the digest, then every other rule, then extract
     #[command(after_help = VERIFY_EXTRACT_EXAMPLES)]
-    VerifyExtract(VerifyExtract),
+    VerifyExtract(Late<VerifyExtract>),
     /// Run every check on archives, and write nothing
     #[command(after_help = CHECK_EXAMPLES)]
-    Check(Check),
+    Check(Late<Check>),
     /// List the entries of an archive with their verdicts
-    List(List),
+    List(Late<List>),
     /// Show what a site publishes
     #[command(after_help = site::INDEX_EXAMPLES)]
-    Index(Index),
+    Index(Late<Index>),
     /// Install skills from a site
     #[command(after_help = site::INSTALL_EXAMPLES)]
-    Install(Install),
+    Install(Late<Install>),
     /// Remove an installed skill
     #[command(after_help = site::REMOVE_EXAMPLES)]
-    Remove(Remove),
+    Remove(Late<Remove>),
     /// Compare installed skills with their receipts
     #[command(after_help = VERIFY_EXAMPLES)]
-    Verify(Verify),
+    Verify(Late<Verify>),
     /// Pack a directory into a canonical archive, or several into a whole site
     #[command(after_help = pack::EXAMPLES)]
-    Pack(Pack),
+    Pack(Late<Pack>),
     /// Load a plugin from a directory as a client would, and say what was given up
     #[command(after_help = PLUGIN_EXAMPLES)]
-    Plugin(Plugin),
+    Plugin(Late<Plugin>),
     /// The skills of a directory by name and description, for people or for a prompt
     #[command(after_help = CATALOG_EXAMPLES)]
-    Catalog(Catalog),
+    Catalog(Late<Catalog>),
     /// Print the body of a skill, or one file of it
     #[command(after_help = SHOW_EXAMPLES)]
-    Show(Show),
+    Show(Late<Show>),
     /// Print what a shell needs to complete the command line
-    Completions(Completions),
+    Completions(Late<Completions>),
     /// Print the manual page
-    Man(Man),
+    Man(Late<Man>),
     /// Say what a code means, why it is refused and what to do
-    Explain(Explain),
+    Explain(Late<Explain>),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -349,4 +370,44 @@ impl From<LinksArg> for Links {
 pub(crate) fn parse_digest(text: &str) -> Result<Digest, Error> {
     let bare = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     Ok(if bare { Digest::from_hex(text)? } else { text.parse()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_read_alike_with_one_command_and_with_all() {
+        for line in [
+            "skillx check a.tar.gz b.zip -j 4 --json --deny all --max-total 2G",
+            "skillx verify-extract - --digest x -o d --replace --message-format json --color never",
+            "skillx install example.com --all -q",
+            "skillx explain",
+            "skillx man check",
+            "skillx completions zsh --no-progress",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let one = Args::of_one_command(&words).map(|args| format!("{args:?}"));
+            let all = Args::try_parse_from(&words).map(|args| format!("{args:?}"));
+            assert_eq!(one, all.ok(), "{line}");
+            assert!(one.is_some(), "{line}");
+        }
+        for line in ["skillx", "skillx chekc", "skillx check --help", "skillx check -j 0", "skillx --json check a"] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert!(Args::of_one_command(&words).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_says_of_itself_what_it_does() {
+        let mut all = <Args as clap::CommandFactory>::command();
+        let said = |all: &clap::Command| -> Vec<_> {
+            all.get_subcommands().map(|one| one.get_about().map(ToString::to_string)).collect()
+        };
+        let before = said(&all);
+        assert!(before.iter().all(Option::is_some));
+        all.build();
+        // clap's own `help` comes last.
+        assert_eq!(said(&all).get(..before.len()), Some(before.as_slice()));
+    }
 }

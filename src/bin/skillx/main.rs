@@ -14,7 +14,6 @@ mod render;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use skillx_archive::Error;
 
 use crate::args::{Args, Command};
@@ -22,7 +21,7 @@ use crate::commands::Outcome;
 use crate::render::Output;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match Args::of_this_process() {
         Ok(args) => args,
         Err(error) => return render::usage(&error),
     };

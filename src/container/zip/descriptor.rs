@@ -2,6 +2,7 @@
 
 use flate2::Crc;
 
+use super::super::signatures;
 use super::records::{DESCRIPTOR, Fields, Source, bytes as count};
 use crate::error::{Code, Error, Result};
 
@@ -101,7 +102,7 @@ pub(super) fn sum_and_watch(crc: &mut Crc, source: Source<'_>, piece: &[u8], off
 /// Sums up `bytes` as far as `border`, and compares what begins there.
 fn watch(crc: &mut Crc, bytes: &[u8], border: usize, offset: u64) -> Result<()> {
     let mut summed = 0;
-    for at in signatures(bytes).take_while(|at| *at < border) {
+    for at in signatures(bytes, &DESCRIPTOR).take_while(|at| *at < border) {
         crc.update(bytes.get(summed..at).unwrap_or_default());
         summed = at;
         let mut fields = Fields::new(bytes.get(at..).unwrap_or_default());
@@ -117,9 +118,4 @@ fn watch(crc: &mut Crc, bytes: &[u8], border: usize, offset: u64) -> Result<()> 
     }
     crc.update(bytes.get(summed..border).unwrap_or_default());
     Ok(())
-}
-
-/// Where the signature of a descriptor stands.
-fn signatures(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    bytes.windows(DESCRIPTOR.len()).enumerate().filter(|(_, window)| *window == DESCRIPTOR).map(|(at, _)| at)
 }

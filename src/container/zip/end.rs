@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::super::signatures;
 use super::gap;
 use super::records::{CENTRAL, CentralHeader, END, End, End64, Locator, ONES16, ONES32, Record, Source, bytes};
 use crate::error::{Code, Error, Result};
@@ -73,7 +74,7 @@ impl Tail {
 
     /// Every place where the signature of an end record stands, and the record where it is complete.
     fn candidates(&self) -> impl Iterator<Item = (u64, Option<End>)> {
-        signatures(&self.bytes, END).map(|at| {
+        signatures(&self.bytes, &END).map(|at| {
             let record = self.bytes.get(at..).and_then(End::parse);
             (self.start.saturating_add(at as u64), record)
         })
@@ -209,17 +210,12 @@ fn last_signature(source: Source<'_>, before: u64, budget: &Budget) -> Result<Op
         let start = end.saturating_sub(STEP as u64);
         let most = usize::try_from(end.saturating_sub(start)).unwrap_or_default().saturating_add(OVERHANG);
         let step = source.read(start, buffer.get_mut(..most).unwrap_or_default())?;
-        if let Some(at) = signatures(step, END).last() {
+        if let Some(at) = signatures(step, &END).last() {
             return Ok(Some(start.saturating_add(at as u64)));
         }
         end = start;
     }
     Ok(None)
-}
-
-/// Where a signature stands.
-pub(super) fn signatures(bytes: &[u8], signature: [u8; 4]) -> impl Iterator<Item = usize> {
-    bytes.windows(signature.len()).enumerate().filter(move |(_, window)| *window == signature).map(|(at, _)| at)
 }
 
 /// What the end record, or the zip64 one, says of the directory.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::end::signatures;
+use super::super::signatures;
 use super::records::{CENTRAL, DESCRIPTOR, END, END64, End, LOCATOR, LocalHeader, Record, Source, bytes};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
@@ -54,7 +54,7 @@ fn ends_in_archive(source: Source<'_>, gap: Range<u64>, budget: &Budget) -> Resu
     while start < gap.end {
         budget.tick()?;
         let step = source.read(start, &mut buffer)?;
-        for at in signatures(step, END).take_while(|at| *at < STEP) {
+        for at in signatures(step, &END).take_while(|at| *at < STEP) {
             let Some(record) = step.get(at..).and_then(End::parse) else { continue };
             let end = start.saturating_add(at as u64).saturating_add(End::LEN as u64);
             if end.saturating_add(u64::from(record.declared_comment_len)) == gap.end {
