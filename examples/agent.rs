@@ -85,7 +85,7 @@ async fn run(skills: &Path, model: &mut Model) -> Result<String, Error> {
     let path = skills.to_owned();
     let catalog = tokio::task::spawn_blocking(move || Catalog::open(path)).await??;
     let catalog = std::sync::Arc::new(catalog);
-    let mut messages = vec![catalog.prompt(Presentation::OnDemand)?];
+    let mut messages = vec![catalog.prompt(Presentation::OnDemand).text];
     loop {
         let call = model.next(&messages);
         let catalog = catalog.clone();

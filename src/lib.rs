@@ -79,7 +79,7 @@ pub use self::artifact::{Artifact, ArtifactWriter, VerifiedArtifact};
 pub use self::cancel::Cancel;
 #[cfg(feature = "discovery")]
 pub use self::catalog::SiteCatalog;
-pub use self::catalog::{Catalog, CatalogOptions, CatalogSkill, Loaded, Presentation, Skipped, Standing};
+pub use self::catalog::{Catalog, CatalogOptions, CatalogSkill, Loaded, Presentation, Prompt, Skipped, Standing};
 pub use self::container::Format;
 pub use self::digest::{Digest, DigestError, Observed};
 pub use self::error::{Class, Code, Entry, Error, Explanation, Kind, Result, Severity, UnknownCode};

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 
-pub use self::prompt::Presentation;
+pub use self::prompt::{Presentation, Prompt};
 #[cfg(feature = "discovery")]
 pub use self::remote::SiteCatalog;
 pub use self::skill::{CatalogSkill, Loaded, Skipped, Standing};
@@ -32,7 +32,7 @@ const MOST_NAMED: usize = 50;
 ///
 /// # fn main() -> Result<(), skillx_archive::Error> {
 /// let catalog = Catalog::open("skills")?; // names and descriptions alone
-/// let prompt = catalog.prompt(Presentation::OnDemand)?; // for the system prompt
+/// let prompt = catalog.prompt(Presentation::OnDemand).text; // for the system prompt
 /// let skill = catalog.load("pdf")?; // the body, when the model asks for it
 /// let table = catalog.resource("pdf", "references/table.csv")?;
 /// # let _ = (prompt, skill.body(), table);

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Catalog, CatalogSkill};
-use crate::error::Result;
+use super::{Catalog, CatalogSkill, Skipped};
 use crate::escape::{Untrusted, escape};
 use crate::policy::is_printable;
 
@@ -41,25 +40,40 @@ impl Presentation {
     }
 }
 
+/// A block for a system prompt.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Prompt {
+    /// The block.
+    pub text: String,
+    /// With [`Presentation::All`], what could not be loaded (as [`Catalog::load`] says why): it is not in the block.
+    pub left_out: Vec<Skipped>,
+}
+
 impl Catalog {
     /// A block for the system prompt.
     ///
     /// Each skill is one line: line breaks in its texts become spaces, `<`, `>` and `&` character references, and what
     /// cannot be seen is left out; names are cut at 64 and descriptions at 1024 characters. Bodies follow the
-    /// list, between delimiters that occur in none of them. The same skills give the same block.
-    ///
-    /// # Errors
-    /// With [`Presentation::All`] those of [`load`](Self::load), for the first skill that cannot be loaded.
-    pub fn prompt(&self, presentation: Presentation) -> Result<String> {
+    /// list, between delimiters that occur in none of them. The same skills give the same block. One skill that cannot be
+    /// loaded does not take the others along.
+    #[must_use]
+    pub fn prompt(&self, presentation: Presentation) -> Prompt {
         let mut block = opening(presentation);
         let mut bodies = Vec::new();
+        let mut left_out = Vec::new();
         for skill in &self.skills {
+            if presentation == Presentation::All {
+                match skill.load(self) {
+                    Ok(loaded) => bodies.push((line(skill.name().as_raw(), MOST_NAME), loaded.body().to_owned())),
+                    Err(error) => {
+                        left_out.push(Skipped::of(skill, error));
+                        continue;
+                    }
+                }
+            }
             let path = (presentation == Presentation::Filesystem).then(|| self.path_of(skill));
             entry(&mut block, skill.name(), skill.description(), path.as_deref());
-            if presentation == Presentation::All {
-                let name = line(skill.name().as_raw(), MOST_NAME);
-                bodies.push((name, skill.load(self)?.body().to_owned()));
-            }
         }
         // Bodies come after the list: there is no end of a block left that one of them could write.
         block.push_str(CLOSING);
@@ -74,7 +88,7 @@ impl Catalog {
                 );
             }
         }
-        Ok(block)
+        Prompt { text: block, left_out }
     }
 
     /// The definition of the tool `load_skill` as JSON, in the form that most model interfaces take (a function with a JSON Schema).

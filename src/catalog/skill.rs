@@ -39,7 +39,7 @@ pub enum Standing {
     Verified,
 }
 
-/// A directory that is no usable skill.
+/// A directory that is no usable skill, or a skill that cannot be loaded.
 #[derive(Debug, Clone)]
 pub struct Skipped {
     pub(super) directory: OsString,
@@ -166,6 +166,10 @@ impl CatalogSkill {
 }
 
 impl Skipped {
+    pub(super) fn of(skill: &CatalogSkill, error: Error) -> Self {
+        Self { directory: skill.directory.clone(), name: Some(skill.name.clone()), error }
+    }
+
     /// The name of the directory.
     #[must_use]
     pub fn directory(&self) -> &std::ffi::OsStr {

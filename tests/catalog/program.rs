@@ -47,6 +47,22 @@ fn the_presentations_and_the_tool_are_printed() {
 }
 
 #[test]
+fn a_skill_that_cannot_be_loaded_takes_no_other_along() {
+    let shelf = Shelf::new();
+    let large = format!("{}{}", skill("large"), "x\n".repeat(600_000));
+    shelf.put("a/SKILL.md", skill("a")).put("large/SKILL.md", large);
+    let outcome = skillx(&shelf, &["catalog", "skills", "--prompt", "all"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err());
+    assert!(outcome.out().contains("Use it for a.") && !outcome.out().contains("large"), "{}", outcome.out());
+    assert!(outcome.err().contains("skipped[skill-md-invalid]: `large`"), "{}", outcome.err());
+    let answer = json(&skillx(&shelf, &["catalog", "skills", "--prompt", "all", "--json"]));
+    assert_eq!((&answer["skills"][0]["name"], &answer["skipped"][0]["directory"]), (&"a".into(), &"large".into()));
+    assert_eq!(answer["skills"].as_array().unwrap().len(), 1);
+    // By name and description it is there: only its body is too much.
+    assert!(skillx(&shelf, &["catalog", "skills", "--prompt", "on-demand"]).out().contains("Use it for large."));
+}
+
+#[test]
 fn show_prints_the_body_or_a_file_as_it_is() {
     let shelf = Shelf::new();
     let raw = b"\x1b[31m\xff\n".to_vec();

@@ -41,6 +41,12 @@ pub(crate) struct Skipped {
     pub(crate) error: Error,
 }
 
+impl Skipped {
+    fn of(skipped: &skillx_archive::Skipped) -> Self {
+        Self { directory: skipped.directory().to_string_lossy().into_owned(), error: skipped.error().clone() }
+    }
+}
+
 pub(crate) fn run(command: &Command, output: &Output) -> Outcome {
     let mut answer = Answer {
         schema: "skillx.catalog/1",
@@ -71,26 +77,25 @@ fn fill(command: &Command, answer: &mut Answer) -> Result<(), Error> {
     let Some(directory) = &command.directory else { return Ok(()) };
     let options = CatalogOptions::default().allow_modified(command.allow_modified);
     let catalog = Catalog::open_with(directory, &options)?;
-    let text = |name: &std::ffi::OsStr| name.to_string_lossy().into_owned();
     answer.skills = catalog
         .skills()
         .iter()
         .map(|skill| Skill {
             name: skill.name().as_raw().to_owned(),
             description: skill.description().as_raw().to_owned(),
-            directory: text(skill.directory()),
+            directory: skill.directory().to_string_lossy().into_owned(),
             standing: skill.standing(),
             link: skill.link().map(|link| link.as_raw().to_owned()),
         })
         .collect();
-    answer.skipped = catalog
-        .skipped()
-        .iter()
-        .map(|skipped| Skipped { directory: text(skipped.directory()), error: skipped.error().clone() })
-        .collect();
+    answer.skipped = catalog.skipped().iter().map(Skipped::of).collect();
     answer.findings = catalog.findings().to_vec();
     if let Some(prompt) = command.prompt {
-        answer.text = Some(catalog.prompt(prompt.into())?);
+        let prompt = catalog.prompt(prompt.into());
+        answer.text = Some(prompt.text);
+        let left_out = prompt.left_out.iter().map(Skipped::of).collect::<Vec<_>>();
+        answer.skills.retain(|skill| left_out.iter().all(|skipped| skipped.directory != skill.directory));
+        answer.skipped.extend(left_out);
     }
     Ok(())
 }
