@@ -2,6 +2,7 @@
 //!
 //! What was hashed is what is parsed: after this room nobody opens the file again.
 
+mod beside;
 mod spool;
 
 use std::fs::File;
@@ -10,16 +11,20 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use self::beside::Beside;
 pub(crate) use self::spool::{Spool, SpoolReader};
 use crate::confine::read_piece;
 use crate::digest::{Digest, Observed};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
-use crate::limits::Limits;
+use crate::limits::{Limits, has_processors};
 use crate::report::DownloadReport;
 
 /// Bytes read at a time: small enough to be hashed while they are in the processor's cache.
 const PIECE: usize = 128 * 1024;
+/// From here on hashing is worth a thread of its own.
+const WORTH_A_THREAD: u64 = 512 * 1024;
+
 /// Of a small file, no less than this.
 const LEAST_PIECE: usize = 4096;
 
@@ -268,17 +273,50 @@ impl ArtifactWriter {
 
     fn fill(mut self, mut reader: impl Read) -> Result<Artifact, Filling> {
         let mut piece = vec![0; self.piece];
+        let mut small = true;
         loop {
             let bytes = read_piece(&mut reader, &mut piece).map_err(Filling::Read)?;
             if bytes.is_empty() {
                 break;
             }
             self.take(bytes).map_err(Filling::Spool)?;
+            if small && self.spool.as_ref().is_some_and(|spool| spool.len() >= WORTH_A_THREAD) {
+                small = false;
+                let beside = if has_processors() { Beside::start(&self.hasher, PIECE) } else { None };
+                if let Some(beside) = beside {
+                    self.fill_beside(&mut reader, beside)?;
+                    break;
+                }
+            }
         }
         self.finish().map_err(Filling::Spool)
     }
 
+    /// The rest of a large file: the very bytes that are kept are hashed on another thread.
+    fn fill_beside(&mut self, reader: &mut impl Read, beside: Beside) -> Result<(), Filling> {
+        let gone = || Filling::Spool(Error::with(Code::Internal, "the hashing thread has gone away"));
+        loop {
+            let mut piece = beside.room().ok_or_else(gone)?;
+            let bytes = read_piece(reader, &mut piece).map_err(Filling::Read)?;
+            if bytes.is_empty() {
+                break;
+            }
+            self.keep(bytes).map_err(Filling::Spool)?;
+            let length = bytes.len();
+            beside.sum(piece, length);
+        }
+        self.hasher = beside.finish().ok_or_else(gone)?;
+        Ok(())
+    }
+
     fn take(&mut self, bytes: &[u8]) -> Result<()> {
+        self.keep(bytes)?;
+        self.hasher.update(bytes);
+        Ok(())
+    }
+
+    /// Keeps bytes that are hashed elsewhere.
+    fn keep(&mut self, bytes: &[u8]) -> Result<()> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
         }
@@ -296,7 +334,6 @@ impl ArtifactWriter {
             let most = self.most;
             return Err(Error::with(Code::LimitArchive, format!("the archive is larger than {most} bytes")));
         }
-        self.hasher.update(bytes);
         spool.write(bytes).map_err(|source| Error::io("cannot keep a private copy of the archive", source))
     }
 }
