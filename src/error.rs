@@ -28,6 +28,7 @@ struct Inner {
     entry: Option<Entry>,
     offset: Option<u64>,
     hint: Option<String>,
+    status: Option<u16>,
     source: Option<Arc<io::Error>>,
 }
 
@@ -74,7 +75,15 @@ impl Error {
 
     /// An error with words of its own. Text from an archive must have gone through `escape` before.
     pub(crate) fn with(code: Code, detail: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, detail: detail.into(), entry: None, offset: None, hint: None, source: None }))
+        Self(Box::new(Inner {
+            code,
+            detail: detail.into(),
+            entry: None,
+            offset: None,
+            hint: None,
+            status: None,
+            source: None,
+        }))
     }
 
     /// A failed call to the operating system, `doing` says which. Full disks and quotas get their own code.
@@ -104,6 +113,19 @@ impl Error {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
+    }
+
+    /// The same error about an answer of HTTP with this status.
+    #[cfg(feature = "discovery")]
+    pub(crate) fn of_status(mut self, status: u16) -> Self {
+        self.0.status = Some(status);
+        self
+    }
+
+    /// The status of HTTP that it is about, if it is about one.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.0.status
     }
 
     /// A wrong call: class `usage`, in the words given. For programs built on this library.

@@ -29,8 +29,15 @@ pub struct Download {
     if_modified_since: Option<String>,
     authorization: Option<String>,
     most: u64,
-    too_large: Code,
+    too_large: TooLarge,
     on_progress: Option<Arc<dyn Fn(Received) + Send + Sync>>,
+}
+
+/// What comes of a body with more bytes than are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TooLarge {
+    Cut,
+    Refused(Code),
 }
 
 /// How far a download has come.
@@ -54,7 +61,7 @@ impl Download {
             if_modified_since: None,
             authorization: None,
             most: Limits::default().archive,
-            too_large: Code::LimitArchive,
+            too_large: TooLarge::Refused(Code::LimitArchive),
             on_progress: None,
         }
     }
@@ -91,7 +98,14 @@ impl Download {
     /// Most bytes of the body, and the code of the error when there are more.
     #[must_use]
     pub fn most(mut self, bytes: u64, too_large: Code) -> Self {
-        (self.most, self.too_large) = (bytes, too_large);
+        (self.most, self.too_large) = (bytes, TooLarge::Refused(too_large));
+        self
+    }
+
+    /// Bytes of the body that are wanted: the rest is not read, and is no error.
+    #[must_use]
+    pub fn cut_at(mut self, bytes: u64) -> Self {
+        (self.most, self.too_large) = (bytes, TooLarge::Cut);
         self
     }
 
@@ -145,7 +159,7 @@ impl Download {
                 rules.check_address(&url, peer)?;
             }
             let Some(next) = redirect(&answer, &url)? else {
-                let fetched = Fetched::new(&self.url, url, redirects, &answer);
+                let fetched = Fetched::new(&self.url, url, redirects, &answer, authorization.is_some());
                 self.check_status(&fetched)?;
                 check_transfer(&fetched)?;
                 return self.receive(fetched, answer.body, deadline, cancel, into);
@@ -185,7 +199,8 @@ impl Download {
             304 if is_conditional => Ok(()),
             status => {
                 let url = fetched.url();
-                let error = Error::with(Code::HttpStatus, format!("the server answered {} for `{url}`", named(status)));
+                let detail = format!("the server answered {} for `{url}`", named(status));
+                let error = Error::with(Code::HttpStatus, detail).of_status(status);
                 Err(match status {
                     401 | 403 | 407 => {
                         error.hint("the server wants credentials or refuses access; ask whoever publishes there")
@@ -210,8 +225,8 @@ impl Download {
             return Ok(fetched);
         }
         let declared = fetched.declared_length();
-        if declared.is_some_and(|bytes| bytes > self.most) {
-            return Err(self.too_large(&fetched));
+        if let (TooLarge::Refused(code), true) = (self.too_large, declared.is_some_and(|bytes| bytes > self.most)) {
+            return Err(self.too_large(code, &fetched));
         }
         let mut piece = vec![0; PIECE];
         let mut bytes: u64 = 0;
@@ -223,16 +238,24 @@ impl Download {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(broken_off(error, bytes, &fetched)),
             };
+            let room = self.most.saturating_sub(bytes);
             bytes = bytes.saturating_add(count as u64);
+            let mut received = piece.get(..count).unwrap_or_default();
             if bytes > self.most {
-                return Err(self.too_large(&fetched));
+                match self.too_large {
+                    TooLarge::Refused(code) => return Err(self.too_large(code, &fetched)),
+                    TooLarge::Cut => received = received.get(..usize::try_from(room).unwrap_or(0)).unwrap_or_default(),
+                }
             }
-            let received = piece.get(..count).unwrap_or_default();
             fetched.keep_head(received, HEAD);
             into.write_all(received)
                 .map_err(|error| inner(error, |error| Error::io("cannot keep what was downloaded", error)))?;
             if let Some(show) = &self.on_progress {
                 show(Received { bytes, declared });
+            }
+            if bytes > self.most {
+                fetched.complete(self.most);
+                return Ok(fetched);
             }
         }
         if let Some(declared) = declared.filter(|declared| *declared != bytes) {
@@ -243,8 +266,8 @@ impl Download {
         Ok(fetched)
     }
 
-    fn too_large(&self, fetched: &Fetched) -> Error {
-        Error::with(self.too_large, format!("`{}` is larger than {} bytes", fetched.url(), self.most))
+    fn too_large(&self, code: Code, fetched: &Fetched) -> Error {
+        Error::with(code, format!("`{}` is larger than {} bytes", fetched.url(), self.most))
     }
 }
 

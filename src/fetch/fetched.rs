@@ -19,10 +19,11 @@ pub struct Fetched {
     headers: Headers,
     bytes: u64,
     head: Vec<u8>,
+    authorized: bool,
 }
 
 impl Fetched {
-    pub(super) fn new(requested: &Url, url: Url, redirects: Vec<Url>, answer: &Answer) -> Self {
+    pub(super) fn new(requested: &Url, url: Url, redirects: Vec<Url>, answer: &Answer, authorized: bool) -> Self {
         Self {
             requested: requested.clone(),
             url,
@@ -31,6 +32,7 @@ impl Fetched {
             headers: answer.headers.clone(),
             bytes: 0,
             head: Vec::new(),
+            authorized,
         }
     }
 
@@ -65,6 +67,13 @@ impl Fetched {
     #[must_use]
     pub fn status(&self) -> u16 {
         self.status
+    }
+
+    /// Whether the request that was answered carried the credentials of [`Download::authorization`](super::Download::authorization):
+    /// not if a redirect led to another origin on the way.
+    #[must_use]
+    pub fn authorized(&self) -> bool {
+        self.authorized
     }
 
     /// Whether the server says that nothing has changed; there is no body then.
