@@ -19,11 +19,11 @@ impl<T> Deref for Late<T> {
 
 impl<T: Args> Args for Late<T> {
     fn augment_args(command: Command) -> Command {
-        command.defer(|command| described_as(command.clone(), T::augment_args(command)))
+        command.defer(|command| described_as(&command.clone(), T::augment_args(command)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        command.defer(|command| described_as(command.clone(), T::augment_args_for_update(command)))
+        command.defer(|command| described_as(&command.clone(), T::augment_args_for_update(command)))
     }
 }
 
@@ -38,7 +38,7 @@ impl<T: FromArgMatches> FromArgMatches for Late<T> {
 }
 
 /// The arguments bring the documentation of their groups with them: what the command says of itself stays.
-fn described_as(own: Command, built: Command) -> Command {
+fn described_as(own: &Command, built: Command) -> Command {
     let built = match own.get_about() {
         Some(about) => built.about(about.clone()),
         None => built,
