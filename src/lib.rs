@@ -101,6 +101,6 @@ pub use self::receipt::{Change, ChangeKind, Drift, Receipt, ReceiptFile, Receipt
 pub use self::report::{
     ArtifactReport, ComponentState, DownloadReport, EntryKind, EntryPath, EntryReport, Finding, PluginAnswer,
     PluginAuthor, PluginComponents, PluginManifest, PluginProblem, PluginReport, PluginServer, PluginSkillReport,
-    PolicyReport, Report, SkillReport, Tool, Totals, Verdict,
+    PolicyReport, RateLimitReport, Report, SkillReport, Tool, Totals, Verdict, WebReport,
 };
 pub use cap_std;

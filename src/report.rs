@@ -177,6 +177,48 @@ pub struct SkillReport {
     pub name: String,
     /// Its description.
     pub description: String,
+    /// The keys of Web Skills, of a skill that was listed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub web: Option<WebReport>,
+}
+
+/// What SKILL.md says beyond that in Web Skills: a stranger's text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct WebReport {
+    /// The version of the skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// How its service is used: `none`, `api-key`, `bearer`, `oauth2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auth: Option<String>,
+    /// What its requests begin with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The version of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_version: Option<String>,
+    /// Whom to ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<String>,
+    /// How often it may be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimitReport>,
+}
+
+/// How often a service may be used: a stranger's text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RateLimitReport {
+    /// What an agent should keep to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What the service enforces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api: Option<String>,
 }
 
 /// One member of the archive.

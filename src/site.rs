@@ -13,6 +13,7 @@ mod lock;
 mod neighbours;
 mod remove;
 mod report;
+mod robots;
 mod skill;
 mod update;
 

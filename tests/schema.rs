@@ -310,6 +310,8 @@ fn sites(directory: &Path) -> Vec<Value> {
             "descriptor_url": "https://127.0.0.1:1/a.json", "access": "public", "version": "1" }]
     })
     .to_string();
+    let web = b"---\nname: note\ndescription: d\nversion: 1.0.0\nauth: none\nbase_url: https://a.example\nauthor: a\napi_version: v1\n\
+        contact: c\nrate_limit:\n  agent: 1/minute\n  api: 2/minute\n---\n";
     let server = Server::plain(move |request: &Request, client: &mut Client<'_>| {
         let ((index, etag), archive) = shown.lock().unwrap().clone();
         match request.path() {
@@ -321,7 +323,12 @@ fn sites(directory: &Path) -> Vec<Value> {
             "/fresh.json" => client.answer(200, &[("Cache-Control", "max-age=60")], index.as_bytes()),
             "/old/index.json" => client.answer(200, &[], old.as_bytes()),
             "/old/old/SKILL.md" => client.answer(200, &[], b"---\nname: old\ndescription: d\n---\n"),
-            "/skills.txt" => client.answer(200, &[], b"# A\n\n## B\n\n- [note](/web/note/SKILL.md): c\n"),
+            "/skills.txt" => client.answer(
+                200,
+                &[],
+                b"# A\n\n## B\n\n- [x](/x.md)\n\n## Optional\n\n- [note](/web/note/SKILL.md): c\n",
+            ),
+            "/web/note/SKILL.md" => client.answer(200, &[], web),
             "/.well-known/skill-sharing" => client.answer(200, &[], shared.as_bytes()),
             "/moved" => client.answer(302, &[("Location", "/pdf.tar.gz")], b""),
             "/pdf.tar.gz" => client.answer(200, &[("Content-Type", "application/gzip")], &archive),
@@ -347,6 +354,7 @@ fn sites(directory: &Path) -> Vec<Value> {
     run(&["index", &server.url("/note")]);
     run(&["index", &site, "--protocol", "web-skills"]);
     run(&["index", &site, "--protocol", "skill-sharing"]);
+    run(&["install", &site, "note", "--protocol", "web-skills", "--allow-unverified", "-d", "web"]);
     run(&["install", &site, "com.example.a-v1", "--protocol", "skill-sharing"]);
     run(&["install", &site]);
     run(&["install", &site, "--all"]);

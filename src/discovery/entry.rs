@@ -24,8 +24,17 @@ pub struct Entry {
     pub(super) kind: Option<Untrusted>,
     pub(super) description: Option<Untrusted>,
     pub(super) reference: Option<Untrusted>,
+    pub(super) section: Option<Section>,
     pub(super) findings: Vec<Finding>,
     pub(super) outcome: Outcome,
+}
+
+/// The section of skills.txt that an entry stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) title: Untrusted,
+    /// It may be passed over where there is little room.
+    pub(crate) optional: bool,
 }
 
 /// What comes of an entry.
@@ -58,8 +67,20 @@ pub enum Offer {
         /// The digest of the file.
         digest: Digest,
     },
-    /// Version 0.1.0: single files, without a digest.
+    /// Version 0.1.0, and SKILL.md of Web Skills: single files, without a digest.
     Files(Vec<RemoteFile>),
+    /// Web Skills: an archive without a digest.
+    UnprovenArchive {
+        /// Where it is.
+        url: Url,
+    },
+}
+
+impl Offer {
+    /// Whether there is no digest to hold it against.
+    pub(crate) fn is_unproven(&self) -> bool {
+        matches!(self, Self::Files(_) | Self::UnprovenArchive { .. })
+    }
 }
 
 /// A file of an entry of version 0.1.0.
@@ -109,6 +130,11 @@ impl Entry {
         self.reference.as_ref()
     }
 
+    /// The section of skills.txt that it stands in.
+    pub(crate) fn section(&self) -> Option<&Section> {
+        self.section.as_ref()
+    }
+
     /// Worth saying about it, and no reason to refuse it.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
@@ -145,6 +171,7 @@ impl Entry {
             kind: None,
             description: None,
             reference: None,
+            section: None,
             findings: Vec::new(),
             outcome: Outcome::Usable(Offer::Files(Vec::new())),
         };

@@ -4,7 +4,7 @@ use super::frontmatter::{self, Scalar, WEB, Web};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::policy::is_device_name;
-use crate::report::Finding;
+use crate::report::{Finding, RateLimitReport, WebReport};
 
 /// Longest description that an index can carry, in characters.
 pub(super) const MOST_DESCRIPTION: usize = 1024;
@@ -114,11 +114,8 @@ impl SkillMd {
     /// What is worth saying about it as a skill of Web Skills, whose own keys are known and whose version is required.
     #[must_use]
     pub fn web_findings(&self) -> Vec<Finding> {
-        let own = |finding: &Finding| {
-            let is_web = |key: &&str| finding.message.ends_with(&format!("`{key}`"));
-            finding.code == Code::SkillUnknownKey && WEB.iter().chain(&["rate_limit"]).any(is_web)
-        };
-        let mut findings: Vec<_> = self.findings().into_iter().filter(|finding| !own(finding)).collect();
+        let is_web = |key: &str| WEB.contains(&key) || key == "rate_limit";
+        let mut findings = self.findings_but(is_web);
         if self.web.version.is_none() {
             findings.push(Finding::new(
                 Code::SkillVersionMissing,
@@ -141,6 +138,11 @@ impl SkillMd {
 
     /// What is worth saying about it.
     pub(crate) fn findings(&self) -> Vec<Finding> {
+        self.findings_but(|_| false)
+    }
+
+    /// The same where more keys are known.
+    fn findings_but(&self, is_known: impl Fn(&str) -> bool) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut say = |code: Code, message: String| findings.push(Finding::new(code, Some("SKILL.md"), message));
         if !self.has_valid_name() {
@@ -156,7 +158,7 @@ impl SkillMd {
                 format!("the description has {length} characters, the specification allows {MOST_DESCRIPTION}"),
             );
         }
-        for key in &self.unknown_keys {
+        for key in self.unknown_keys.iter().filter(|key| !is_known(key)) {
             say(Code::SkillUnknownKey, format!("the frontmatter has the unknown key `{}`", escape(key.as_bytes())));
         }
         if self.has_bom {
@@ -167,6 +169,25 @@ impl SkillMd {
 }
 
 impl WebKeys {
+    /// For reports.
+    pub(crate) fn to_report(&self) -> WebReport {
+        let raw = |text: &Option<Untrusted>| text.as_ref().map(|text| text.as_raw().to_owned());
+        let mut report = WebReport::default();
+        report.version = raw(&self.version);
+        report.auth = raw(&self.auth);
+        report.base_url = raw(&self.base_url);
+        report.author = raw(&self.author);
+        report.api_version = raw(&self.api_version);
+        report.contact = raw(&self.contact);
+        if self.rate_limit_agent.is_some() || self.rate_limit_api.is_some() {
+            let mut limit = RateLimitReport::default();
+            limit.agent = raw(&self.rate_limit_agent);
+            limit.api = raw(&self.rate_limit_api);
+            report.rate_limit = Some(limit);
+        }
+        report
+    }
+
     fn of(found: Web) -> Self {
         let text = |scalar: Scalar| if let Scalar::Text(text) = scalar { Some(Untrusted::new(text)) } else { None };
         // In the order of `WEB`.

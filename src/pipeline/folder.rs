@@ -51,7 +51,7 @@ pub(crate) fn check_members<'a>(
     // No ratio: nothing is inflated.
     let mut budget = Budget::new(&options.limits, &options.cancel, u64::MAX);
     match pass::run(open, &mut budget, options, pass::Mode::Collect, &mut Null, &mut report) {
-        Ok(content) => tell(&mut report, &content),
+        Ok(content) => tell(&mut report, &content, options),
         Err(error) => report.decide(error),
     }
     report

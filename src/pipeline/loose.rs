@@ -82,7 +82,7 @@ impl Input for Loose {
             Ok(Box::new(Files { rest, ordinal: 0, open: None, piece: vec![0; PIECE] }) as Box<dyn Members + '_>)
         };
         let skill = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
-        tell(report, &skill);
+        tell(report, &skill, options);
         Ok(skill)
     }
 }

@@ -117,11 +117,11 @@ fn run(
     let threads = options.threads().saturating_sub(sink.threads());
     let mut source = |budget: &mut Budget| container::open(format, spool, threads, budget);
     let content = pass::run(&mut source, &mut budget, options, mode, sink, report)?;
-    tell(report, &content);
+    tell(report, &content, options);
     Ok(content)
 }
 
-fn tell(report: &mut Report, content: &Content) {
+fn tell(report: &mut Report, content: &Content, options: &Options) {
     match content {
         Content::Any => {}
         #[cfg(feature = "plugin")]
@@ -130,6 +130,7 @@ fn tell(report: &mut Report, content: &Content) {
             report.skill = Some(SkillReport {
                 name: skill.name().as_raw().to_owned(),
                 description: skill.description().as_raw().to_owned(),
+                web: options.web.then(|| skill.web_keys().to_report()),
             });
         }
     }

@@ -34,6 +34,8 @@ pub struct Options {
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<OnProgress>,
     pub(crate) receipt: Option<ReceiptRequest>,
+    /// The skill was listed by Web Skills: its own keys are known, and shown.
+    pub(crate) web: bool,
     /// The name of the directory that is checked in place of an archive.
     pub(crate) directory_name: Option<String>,
 }
@@ -104,6 +106,13 @@ impl Options {
     #[must_use]
     pub fn expect_name(mut self, name: impl Into<String>) -> Self {
         self.expect_name = Some(name.into());
+        self
+    }
+
+    /// The skill was listed by Web Skills, or not.
+    #[cfg(feature = "discovery")]
+    pub(crate) fn web(mut self, web: bool) -> Self {
+        self.web = web;
         self
     }
 

@@ -320,7 +320,8 @@ impl<'o, 's> Pass<'o, 's> {
         match outcome {
             Ok(skill) => {
                 // A file may have as many unknown keys as its budget allows.
-                self.report.findings.extend(skill.findings().into_iter().take(MOST_REFUSALS));
+                let found = if self.options.web { skill.web_findings() } else { skill.findings() };
+                self.report.findings.extend(found.into_iter().take(MOST_REFUSALS));
                 if let Some(findings) = &mut self.findings {
                     findings.skill_md(&skill);
                 }

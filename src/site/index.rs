@@ -4,11 +4,12 @@ use std::time::SystemTime;
 
 use super::Site;
 use super::index_cache::{IndexCache, Kept};
-use super::neighbours::Protocol;
+use super::neighbours::{Protocol, is_absent};
 use super::report::{EntryStatus, IndexEntry, IndexReport, IndexSource, fault};
+use super::robots::RobotsMemory;
 use crate::artifact::Artifact;
 use crate::digest::Digest;
-use crate::discovery::{AgentSkills, Entry, Offer, Outcome, Version};
+use crate::discovery::{AgentSkills, Descriptor, Entry, Offer, Outcome, Version};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::fetch::{Download, Rules, Url};
@@ -19,6 +20,8 @@ use crate::report::{Finding, Tool};
 pub struct Listing {
     /// A neighbouring protocol; `None` for an index of agent skills.
     pub(super) protocol: Option<Protocol>,
+    /// The version as the document tells it, where it does.
+    pub(super) told: Option<String>,
     pub(super) requested: Url,
     pub(super) url: Url,
     pub(super) redirects: Vec<Url>,
@@ -28,6 +31,10 @@ pub struct Listing {
     pub(super) index: AgentSkills,
     pub(super) findings: Vec<Finding>,
     pub(super) rules: Rules,
+    /// What robots.txt of the origins say, where they are to be obeyed.
+    pub(super) robots: Option<RobotsMemory>,
+    /// The one service that it describes, where it is no index.
+    pub(super) descriptor: Option<Descriptor>,
 }
 
 /// An index as it was received.
@@ -46,22 +53,35 @@ impl Site<'_> {
     /// # Errors
     /// Those of [`Download::run`] and of [`AgentSkills::parse`].
     pub fn index(&self, address: &Url) -> Result<Listing> {
+        self.index_or_old(address).map_err(|(error, _)| error)
+    }
+
+    /// As [`index`](Self::index); the second error is what was at the place of version 0.1.0, if that was tried.
+    pub(super) fn index_or_old(&self, address: &Url) -> Result<Listing, (Error, Option<Error>)> {
+        let alone = |error| (error, None);
         let rules = self.rules.clone().typed(address);
         let mut findings = Vec::new();
         let (requested, received) = match self.receive_index(address, &rules) {
-            Err(error) if error.code() == Code::HttpStatus && address.path() == AgentSkills::WELL_KNOWN => {
-                let old = address.join(AgentSkills::WELL_KNOWN_0_1_0)?;
-                let Ok(received) = self.receive_index(&old, &rules) else { return Err(error) };
+            Err(error)
+                if (error.code() == Code::HttpStatus || is_absent(&error))
+                    && address.path() == AgentSkills::WELL_KNOWN =>
+            {
+                let old = address.join(AgentSkills::WELL_KNOWN_0_1_0).map_err(alone)?;
+                let received = match self.receive_index(&old, &rules) {
+                    Ok(received) => received,
+                    Err(second) => return Err((error, Some(second))),
+                };
                 let text = format!("there is nothing at `{address}`; the index is where version 0.1.0 had it");
                 findings.push(Finding::new(Code::IndexSchemaMissing, None, text));
                 (old, received)
             }
-            received => (address.clone(), received?),
+            received => (address.clone(), received.map_err(alone)?),
         };
-        let index = AgentSkills::parse(&received.body, &received.url)?;
+        let index = AgentSkills::parse(&received.body, &received.url).map_err(alone)?;
         findings.extend(index.findings().iter().cloned());
         Ok(Listing {
             protocol: None,
+            told: None,
             requested,
             bytes: received.body.len() as u64,
             sha256: Artifact::from_bytes(received.body).digest().to_string(),
@@ -72,6 +92,8 @@ impl Site<'_> {
             url: received.url,
             index,
             findings,
+            robots: None,
+            descriptor: None,
         })
     }
 
@@ -153,6 +175,12 @@ impl Listing {
         self.index.promise(name, digest)
     }
 
+    /// Whether it is plain that this is skill sharing, though nobody said so: an index of it, or a descriptor with a type of
+    /// capability.
+    pub(super) fn is_plainly_shared(&self) -> bool {
+        self.descriptor.as_ref().is_none_or(|descriptor| descriptor.capability_type().is_some())
+    }
+
     /// The rules that hold for what this index names.
     #[must_use]
     pub fn rules(&self) -> &Rules {
@@ -166,10 +194,11 @@ impl Listing {
             requested: self.requested.as_str().to_owned(),
             url: self.url.as_str().to_owned(),
             redirects: self.redirects.iter().map(|url| url.as_str().to_owned()).collect(),
-            version: match self.protocol {
-                Some(Protocol::SkillSharing) => "1.0.0",
-                Some(_) => "0.1",
-                None => self.index.version().as_str(),
+            version: match (&self.told, self.protocol) {
+                (Some(told), _) => told.clone(),
+                (None, Some(Protocol::SkillSharing)) => "1.0.0".to_owned(),
+                (None, Some(_)) => "0.1".to_owned(),
+                (None, None) => self.index.version().as_str().to_owned(),
             },
             protocol: self.protocol.map(Protocol::as_str),
             bytes: self.bytes,
@@ -192,14 +221,19 @@ impl Listing {
                 count => format!("none of the {count} entries of the index can be used"),
             };
             let error = Error::with(Code::NoArtifact, detail);
-            match self.index.version() {
-                Version::V0_1_0 if self.protocol == Some(Protocol::WebSkills) => error.hint(
+            let is_unverified = entries.iter().any(|entry| entry.status == EntryStatus::Unverified);
+            match (self.protocol, self.index.version()) {
+                (Some(Protocol::SkillSharing), _) => error.hint(
+                    "publisher: list skills that everybody may see; user: private ones are shown to those who send a token: SKILLX_TOKEN and --protocol skill-sharing",
+                ),
+                (Some(_), _) if is_unverified => error.hint(
                     "Web Skills has no digests; user: --digest for one skill, or --allow-unverified, which takes files without proof",
                 ),
-                Version::V0_1_0 => error.hint(
+                (Some(_), _) => error.hint("publisher: correct the entries that are refused; each says why"),
+                (None, Version::V0_1_0) => error.hint(
                     "publisher: publish version 0.2.0, with a digest for each skill; user: --allow-unverified takes files without a digest",
                 ),
-                Version::V0_2_0 => error,
+                (None, Version::V0_2_0) => error,
             }
         });
         let verdict = fault(error.as_ref());
@@ -221,12 +255,16 @@ impl Listing {
         let (mut url, mut digest, mut files) = (None, None, None);
         let (status, error) = match entry.outcome() {
             Outcome::Skipped(error) => (EntryStatus::Skipped, Some(error.clone())),
-            Outcome::Refused(_) if self.protocol == Some(Protocol::SkillSharing) => (EntryStatus::Service, None),
+            Outcome::Refused(error)
+                if self.protocol == Some(Protocol::SkillSharing) && error.code() == Code::NoArtifact =>
+            {
+                (EntryStatus::Service, None)
+            }
             Outcome::Refused(error) => (EntryStatus::Refused, Some(error.clone())),
             Outcome::Usable(offer) => {
                 let (status, error) = match self.check_offer(offer) {
                     Err(error) => (EntryStatus::Refused, Some(error)),
-                    Ok(()) if !allow_unverified && matches!(offer, Offer::Files(_)) => {
+                    Ok(()) if !allow_unverified && offer.is_unproven() => {
                         (EntryStatus::Unverified, Some(no_digest(entry)))
                     }
                     Ok(()) => (EntryStatus::Usable, None),
@@ -242,6 +280,7 @@ impl Listing {
                         digest = Some(promised.to_string());
                     }
                     Offer::Files(list) => files = Some(list.len()),
+                    Offer::UnprovenArchive { url: at } => url = Some(at.as_str().to_owned()),
                 }
                 (status, error)
             }
@@ -255,6 +294,8 @@ impl Listing {
             url: url.or_else(|| raw(entry.reference())),
             digest,
             files,
+            section: raw(entry.section().map(|section| &section.title)),
+            optional: entry.section().is_some_and(|section| section.optional),
             status,
             findings,
             error,
@@ -264,7 +305,9 @@ impl Listing {
     /// Whether the rules let any of it be fetched.
     pub(super) fn check_offer(&self, offer: &Offer) -> Result<()> {
         match offer {
-            Offer::Archive { url, .. } | Offer::SkillMd { url, .. } => self.rules.check_url(url),
+            Offer::Archive { url, .. } | Offer::SkillMd { url, .. } | Offer::UnprovenArchive { url } => {
+                self.rules.check_url(url)
+            }
             Offer::Files(files) => files.iter().try_for_each(|file| self.rules.check_url(&file.url)),
         }
     }
@@ -273,7 +316,7 @@ impl Listing {
 /// An entry of version 0.1.0 without `--allow-unverified`.
 pub(super) fn no_digest(entry: &Entry) -> Error {
     let name = entry.name().map(ToString::to_string).unwrap_or_default();
-    if entry.kind().is_some_and(|kind| kind.as_raw() == "web-skill") {
+    if entry.section().is_some() {
         return Error::with(Code::DigestMissing, format!("`{name}` comes without a digest: Web Skills has none")).hint(
             "user: --digest gives the one that you know, --allow-unverified takes the file as it is; nothing then proves what it is",
         );

@@ -10,7 +10,7 @@ use super::index::Listing;
 use super::lock::{self, Lock, Pin};
 use super::report::{InstallReport, SkillOutcome, Status};
 use super::skill::Target;
-use crate::discovery::Entry;
+use crate::discovery::{Entry, Offer};
 use crate::error::{Code, Error, Result};
 use crate::escape::escape;
 use crate::install::Home;
@@ -106,6 +106,8 @@ impl Site<'_> {
     ) -> Result<()> {
         let directory = home.directory();
         let lock = Lock::read(directory)?;
+        let pinned_listing = lock.as_ref().filter(|_| plan.locked).map(|lock| with_pins(listing, lock));
+        let listing = pinned_listing.as_ref().unwrap_or(listing);
         let wanted = choose(listing, plan, lock.as_ref())?;
         if plan.locked && !compare(&wanted, lock.as_ref(), listing, report) {
             return Ok(());
@@ -161,7 +163,7 @@ fn choose<'l>(listing: &'l Listing, plan: &Plan, lock: Option<&Lock>) -> Result<
     let entries = listing.index().entries();
     let mut names = plan.names.clone();
     if plan.locked && (plan.all || names.is_empty()) {
-        let lock = lock.ok_or_else(no_lock)?;
+        let lock = lock.ok_or_else(|| no_lock(listing.index().entries()))?;
         let pinned = lock.names_of(listing.requested().as_str());
         if pinned.is_empty() && names.is_empty() && !plan.all {
             let detail = format!("`{}` pins no skill of `{}`", lock::NAME, listing.requested());
@@ -196,10 +198,32 @@ fn is_called(entry: &Entry, name: &str) -> bool {
     entry.name().is_some_and(|found| found.as_raw() == name)
 }
 
-fn no_lock() -> Error {
-    Error::with(Code::LockMismatch, format!("there is no `{}`: nothing is pinned", lock::NAME))
-        .hint("install once without --locked; that writes the lock")
+/// What the lock pins is promised by it, where the index promises nothing.
+fn with_pins(listing: &Listing, lock: &Lock) -> Listing {
+    let mut listing = listing.clone();
+    let unproven = |entry: &&Entry| entry.offer().is_ok_and(Offer::is_unproven);
+    let names = listing.index().entries().iter().filter(unproven).filter_map(Entry::name);
+    let pins: Vec<_> =
+        names.filter_map(|name| Some((name.as_raw().to_owned(), lock.get(name.as_raw())?.digest))).collect();
+    for (name, digest) in pins {
+        // What is no single file stays without a digest, and is told below.
+        let _ = listing.promise(&name, digest);
+    }
+    listing
 }
+
+fn no_lock<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Error {
+    let error = Error::with(Code::LockMismatch, format!("there is no `{}`: nothing is pinned", lock::NAME));
+    let is_pinnable = |entry: &Entry| entry.offer().is_ok_and(|offer| !offer.is_unproven());
+    if entries.into_iter().any(is_pinnable) {
+        error.hint("install once without --locked; that writes the lock")
+    } else {
+        error.hint(PIN_IT)
+    }
+}
+
+/// Without a digest nothing can be pinned, however often it is installed.
+const PIN_IT: &str = "the index gives no digest, so that only one of your own can be pinned: install NAME once with --digest, and then --locked";
 
 /// Whether the index offers exactly what the lock pins. If not, the report says where they differ, and nothing is done.
 fn compare(wanted: &[Wanted<'_>], lock: Option<&Lock>, listing: &Listing, report: &mut InstallReport) -> bool {
@@ -215,9 +239,15 @@ fn compare(wanted: &[Wanted<'_>], lock: Option<&Lock>, listing: &Listing, report
         let mismatch = |what: String| Error::with(Code::LockMismatch, what);
         let fault = match (one, lock.and_then(|lock| lock.get(&name)), offered) {
             (Wanted::Entry(entry), None, None) if entry.offer().is_err() => None,
-            (_, None, _) => Some(match lock {
-                Some(_) => mismatch(format!("`{shown}` is not pinned by `{}`", lock::NAME)),
-                None => no_lock(),
+            (one, None, _) => Some(match (lock, one) {
+                (None, Wanted::Entry(entry)) => no_lock([*entry]),
+                (None, Wanted::Missing(_)) => no_lock(listing.index().entries()),
+                (Some(_), one) => {
+                    let error = mismatch(format!("`{shown}` is not pinned by `{}`", lock::NAME));
+                    let is_unproven =
+                        matches!(one, Wanted::Entry(entry) if entry.offer().is_ok_and(Offer::is_unproven));
+                    if is_unproven { error.hint(PIN_IT) } else { error }
+                }
             }),
             (_, Some(pinned), None) => {
                 Some(mismatch(format!("`{shown}` is pinned to {}, the index offers nothing like it", pinned.digest)))

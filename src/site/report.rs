@@ -38,8 +38,9 @@ pub struct IndexSource {
     pub url: String,
     /// The redirects between the two, in order.
     pub redirects: Vec<String>,
-    /// `0.2.0`, or `0.1.0` if it has no `$schema`.
-    pub version: &'static str,
+    /// `0.2.0`, or `0.1.0` if it has no `$schema`; of another protocol what its document says, else the version that is
+    /// known.
+    pub version: String,
     /// `web-skills` or `skill-sharing`; absent for an index of agent skills.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<&'static str>,
@@ -73,6 +74,12 @@ pub struct IndexEntry {
     /// How many files it has, in version 0.1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<usize>,
+    /// The heading it stands under, in Web Skills.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// It stands under `Optional`, in Web Skills: it may be passed over where there is little room.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
     /// What a client can do with it.
     pub status: EntryStatus,
     /// Worth saying about it.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Site;
-use super::artifact::complete;
+use super::artifact::{complete, is_web};
 use super::index::Listing;
 use super::install::Plan;
 use super::report::{SkillOutcome, Status};
@@ -113,6 +113,13 @@ impl Site<'_> {
         }
         let Some(Ok(address)) = entry.reference().map(|url| url.as_raw().parse::<Url>()) else { return error.clone() };
         match self.descriptor(&address, listing.rules()) {
+            Ok(descriptor) if entry.name().zip(descriptor.id()).is_some_and(|(listed, own)| listed != own) => {
+                let (listed, own) = (entry.name().map(ToString::to_string), descriptor.id().map(ToString::to_string));
+                let (listed, own) = (listed.unwrap_or_default(), own.unwrap_or_default());
+                let detail = format!("the descriptor at `{address}` is that of `{own}`, not of `{listed}`");
+                Error::with(Code::IndexEntryInvalid, detail)
+                    .hint("publisher: let descriptor_url lead to the descriptor of the skill that is listed")
+            }
             Ok(descriptor) => {
                 let text: String = descriptor.text().chars().take(MOST_SHOWN).collect();
                 error.clone().hint(format!("use the service as its descriptor says: {}", Escaped::of(text.as_bytes())))
@@ -137,7 +144,7 @@ impl Site<'_> {
         listing.check_offer(offer)?;
         let promised = match offer {
             Offer::Archive { digest, .. } | Offer::SkillMd { digest, .. } => Some(*digest),
-            Offer::Files(_) => None,
+            _ => None,
         };
         let before = look(name, promised, listing, target)?;
         if matches!(before, Before::Same) {
@@ -155,7 +162,8 @@ impl Site<'_> {
             },
             index: Some(listing.requested().as_str().to_owned()),
         };
-        let mut options: Options = plan.options.clone().expect_name(name).replace(replace).cancel(&self.cancel);
+        let mut options: Options =
+            plan.options.clone().web(is_web(entry)).expect_name(name).replace(replace).cancel(&self.cancel);
         options.receipt = Some(request);
         let skill = match fetched.extract_in(directory, name, &options) {
             Ok(skill) => skill,

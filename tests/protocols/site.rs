@@ -126,7 +126,8 @@ fn a_web_skill_needs_a_digest_or_a_word_that_it_has_none() {
 fn a_shared_skill_is_no_artifact_and_its_descriptor_is_shown() {
     let web = site(&[Protocol::SkillSharing]);
     let site = Site::new(&web, Rules::default());
-    let listing = site.index_by(&parse_address("shop.example").unwrap(), None, Some("secret")).unwrap();
+    let listing =
+        site.index_by(&parse_address("shop.example").unwrap(), Some(Protocol::SkillSharing), Some("secret")).unwrap();
     assert_eq!(listing.report(false).entries[0].status, EntryStatus::Service);
     assert!(listing.report(false).error.is_none());
     let place = tempfile::tempdir().unwrap();
@@ -148,7 +149,8 @@ fn private_skills_are_left_out_of_an_answer_without_credentials() {
     let mut web = site(&[Protocol::SkillSharing]);
     web.page("https://shop.example/.well-known/skill-sharing", 200, &[], shared("private").as_bytes());
     let address = parse_address("shop.example").unwrap();
-    let listing = |token| Site::new(&web, Rules::default()).index_by(&address, None, token).unwrap();
+    let by = Some(Protocol::SkillSharing);
+    let listing = |token| Site::new(&web, Rules::default()).index_by(&address, by, token).unwrap();
     assert_eq!(listing(None).index().entries().len(), 0);
     assert_eq!(listing(None).report(false).findings[0].code, Code::IndexEntrySkipped);
     assert_eq!(listing(Some("secret")).index().entries().len(), 1);
@@ -188,4 +190,82 @@ fn a_service_is_found_at_the_address_of_its_descriptor_and_in_a_registry() {
         assert_eq!(report.entries[0].status, EntryStatus::Service);
     }
     assert_eq!(by("https://other.example/none.json").unwrap_err().code(), Code::IndexInvalid);
+}
+
+#[test]
+fn authenticated_is_who_was_answered_with_the_token() {
+    let mut web = site(&[]);
+    let place = "https://shop.example/.well-known/skill-sharing";
+    for (to, count) in [("/index.json", 1), ("https://shop.example:443/index.json", 1), ("https://cdn.example/i", 0)] {
+        web.page(place, 302, &[("location", to)], b"");
+        web.page("https://shop.example/index.json", 200, &[], shared("private").as_bytes());
+        web.page("https://cdn.example/i", 200, &[], shared("private").as_bytes());
+        let address = parse_address("shop.example").unwrap();
+        let site = Site::new(&web, Rules::default());
+        let listing = site.index_by(&address, Some(Protocol::SkillSharing), Some("secret")).unwrap();
+        assert_eq!(listing.index().entries().len(), count, "{to}");
+        let says = listing.report(false).findings.iter().any(|it| it.message.contains("across a redirect"));
+        assert_eq!(says, count == 0, "{to}");
+    }
+    // Not even back: the second hop to the origin carries nothing.
+    web.page("https://cdn.example/i", 302, &[("location", "https://shop.example/index.json")], b"");
+    let address = parse_address("shop.example").unwrap();
+    let site = Site::new(&web, Rules::default());
+    let listing = site.index_by(&address, Some(Protocol::SkillSharing), Some("secret")).unwrap();
+    assert_eq!(listing.index().entries().len(), 0);
+}
+
+#[test]
+fn robots_txt_of_another_origin_holds_there() {
+    for (rules, code) in [("Disallow: /x/", Some(Code::RobotsDenied)), ("Disallow: /y/", None)] {
+        let mut web = site(&[Protocol::WebSkills]);
+        web.page("https://shop.example/skills/search/SKILL.md", 302, &[("location", "https://cdn.example/x/s")], b"");
+        web.page("https://cdn.example/x/s", 200, &[], SKILL);
+        web.page("https://cdn.example/robots.txt", 200, &[], format!("User-agent: *\n{rules}\n").as_bytes());
+        let site = Site::new(&web, Rules::default());
+        let listing = site.index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let mut plan = Plan::new(place.path().join("skills"));
+        (plan.names, plan.allow_unverified) = (vec!["search".to_owned()], true);
+        assert_eq!(site.install(&listing, &plan).error.map(|error| error.code()), code, "{rules}");
+        let asked = web.asked();
+        assert_eq!(asked.iter().any(|asked| asked.url.as_str() == "https://cdn.example/x/s"), code.is_none());
+        assert_eq!(asked.iter().filter(|asked| asked.url.path() == "/robots.txt").count(), 2, "once for each origin");
+    }
+}
+
+#[test]
+fn what_the_rules_refuse_is_no_matter_of_robots_txt() {
+    let mut web = site(&[Protocol::WebSkills]);
+    let text = "# S\n\n## A\n\n- [a](http://shop.example:8000/a/SKILL.md)\n- [b](https://127.0.0.1/b/SKILL.md)\n";
+    web.page("https://shop.example/agents.txt", 200, &[], text.as_bytes());
+    let listing =
+        Site::new(&web, Rules::default()).index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+    let codes: Vec<_> = listing.index().entries().iter().map(|it| it.offer().unwrap_err().code()).collect();
+    assert_eq!(codes, [Code::UrlScheme, Code::PrivateAddress]);
+    assert_eq!(web.asked().iter().filter(|asked| asked.url.path() == "/robots.txt").count(), 1);
+}
+
+#[test]
+fn a_descriptor_is_that_of_the_skill_that_is_listed() {
+    let mut web = site(&[Protocol::SkillSharing]);
+    web.page("https://other.example/a.json", 200, &[], br#"{"id": "com.example.other-v1"}"#);
+    let site = Site::new(&web, Rules::default());
+    let listing = site.index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut plan = Plan::new(place.path().join("skills"));
+    plan.all = true;
+    let error = site.install(&listing, &plan).error.unwrap();
+    assert!(error.code() == Code::IndexEntryInvalid && error.to_string().contains("com.example.other-v1"), "{error}");
+}
+
+#[test]
+fn no_token_breaks_the_header_it_is_sent_in() {
+    let web = site(&[Protocol::SkillSharing]);
+    let address = parse_address("shop.example").unwrap();
+    for token in ["", "a\r\nhost: b", "a b", "\u{e9}"] {
+        let answer = Site::new(&web, Rules::default()).index_by(&address, Some(Protocol::SkillSharing), Some(token));
+        assert_eq!(answer.unwrap_err().code(), Code::Usage, "{token:?}");
+    }
+    assert_eq!(web.asked().len(), 0);
 }

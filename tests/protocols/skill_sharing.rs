@@ -132,14 +132,20 @@ fn unknown_members_are_ignored() {
 
 #[test]
 fn another_major_version_is_named() {
-    for version in ["2.0.0", "0.9", "x", "10.0.0"] {
+    for version in [
+        "2.0.0", "0.9", "x", "10.0.0", "1.", ".1", "1..0", "01.0", "1.00", "1.0.0.0", "1.x", "1.0-a", "1.0.0-",
+        "1.0.0+", " 1",
+    ] {
         refused(Code::IndexSchemaUnknown, &format!("`{version}`"), |index| {
             index["protocol"]["version"] = json!(version)
         });
     }
-    let mut index = example();
-    index["protocol"]["version"] = json!("1.7");
-    assert!(parse(&index).is_ok());
+    refused(Code::IndexSchemaUnknown, r"`1.\u{1b}[31m`", |index| index["protocol"]["version"] = json!("1.\u{1b}[31m"));
+    for version in ["1", "1.7", "1.0.0", "1.10.0-draft.1", "1.0.0+b.7", "1.0.0-a+b"] {
+        let mut index = example();
+        index["protocol"]["version"] = json!(version);
+        assert_eq!(parse(&index).unwrap().protocol().version.as_raw(), version);
+    }
 }
 
 #[test]
@@ -147,6 +153,12 @@ fn ids_are_unique() {
     refused(Code::IndexDuplicateId, "$.skills[2].id: `com.example.translate-v1` is the id of $.skills[0]", |index| {
         index["skills"][2]["id"] = json!("com.example.translate-v1");
     });
+    // What has no id is like nothing else, whatever ids there are.
+    let mut index = example();
+    index["skills"][0]["id"] = json!("\u{0}1");
+    index["skills"][1] = json!(7);
+    index["skills"][2] = json!({ "id": 7 });
+    assert_eq!(parse(&index).unwrap().refused().len(), 2);
     // Also those of entries that are refused for something else.
     refused(Code::IndexDuplicateId, "$.skills[1].id", |index| {
         index["skills"][1] = json!({"id": "com.example.translate-v1"});

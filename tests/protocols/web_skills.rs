@@ -189,7 +189,24 @@ fn the_document_is_bounded() {
 
 #[test]
 fn what_is_no_document_is_named() {
-    refused("<!doctype html><title>x</title>", Code::HtmlPage, "web page");
+    for page in [
+        "<!doctype html><title>x</title>",
+        "\n <HTML lang=en>",
+        "<!-- made by x -->\n<!DOCTYPE html>",
+        "<?xml version=\"1.0\"?>\n<html/>",
+        "\u{feff}<head>",
+    ] {
+        refused(page, Code::HtmlPage, "web page");
+    }
+    for text in [
+        "<!-- generated -->\n",
+        "<!-- a -->\n<!-- b\n-->\n\n",
+        "<heading-x></heading-x>\n\n",
+        "<https://example.com>\n\n",
+    ] {
+        assert!(parse(&format!("{text}# A\n\n## B\n\n- [a](b)\n")).is_ok(), "{text}");
+    }
+    refused("<!-- no end", Code::IndexInvalid, "line 1");
     refused("", Code::IndexInvalid, "line 1");
     let error = WebSkills::parse(b"# A\n\xff", &url("https://a.example/")).unwrap_err();
     assert_says(&error, "not UTF-8 (byte 4)");
@@ -256,6 +273,15 @@ fn paths_of_robots_txt_are_compared_percent_encoded() {
 fn a_robots_txt_of_any_shape_is_read_within_bounds() {
     let long_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /b", "\u{e9}x".repeat(20_000));
     assert!(!Robots::parse(long_line.as_bytes()).allows(&url("https://a.example/b")));
+    // 500 KiB are read: a rule within them counts, one beyond or cut there does not.
+    let beyond = |rule: &str, more: &str| {
+        let most = usize::try_from(Robots::MOST_BYTES).unwrap();
+        let text = format!("User-agent: *\n{rule}\n");
+        format!("{text}{}\n{more}", "#".repeat(most - text.len() - 12))
+    };
+    let b = url("https://a.example/b");
+    assert!(Robots::parse(beyond("Disallow: /c", "Disallow: /b/long").as_bytes()).allows(&b));
+    assert!(!Robots::parse(beyond("Disallow: /b", "Disallow: /c/long").as_bytes()).allows(&b));
     let long_url = url(&format!("https://a.example/{}", "x".repeat(3000)));
     assert!(!Robots::parse(b"User-agent: *\nDisallow: /none").allows(&long_url));
     let stars = format!("User-agent: *\nDisallow: /{}", "*a".repeat(4000));

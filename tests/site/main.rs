@@ -7,6 +7,8 @@ mod indexes;
 #[cfg(feature = "http")]
 mod install;
 mod locks;
+#[cfg(feature = "http")]
+mod neighbours;
 mod protocols;
 mod receipts;
 mod scene;

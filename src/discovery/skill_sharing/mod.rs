@@ -65,6 +65,7 @@ pub struct Provider {
 pub struct Descriptor {
     id: Option<Untrusted>,
     name: Option<Untrusted>,
+    capability_type: Option<CapabilityType>,
     text: String,
 }
 
@@ -89,7 +90,20 @@ impl SkillSharing {
     /// - `index-duplicate-id`: two skills have one id (section 5.7);
     /// - `html-page`: a web page in its place.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        read::index(bytes)
+        read::index(bytes).map_err(Self::advise)
+    }
+
+    /// The same error with advice that fits this protocol.
+    pub(crate) fn advise(error: Error) -> Error {
+        match error.code() {
+            Code::IndexInvalid => error.hint(
+                "publisher: serve {\"protocol\": {\"version\": \"1.0.0\"}, \"provider\": {\"name\": \"...\"}, \"skills\": [...]}; at most 1 MiB, 1000 entries, no key twice",
+            ),
+            Code::IndexSchemaUnknown => {
+                error.hint("publisher: version 1.0.0 is \"protocol\": {\"version\": \"1.0.0\"}; 1.x is read, nothing else")
+            }
+            _ => error,
+        }
     }
 
     /// An index of one's own.
@@ -122,7 +136,7 @@ impl SkillSharing {
                 return Err(empty(&format!("skills[{position}].{field}")));
             }
         }
-        check_ids(self.skills.iter().map(|skill| skill.id.as_raw()))
+        check_ids(self.skills.iter().map(|skill| Some(skill.id.as_raw())))
     }
 
     /// What a request may see (section 5.5): everything if it is authenticated, else no private skill.
@@ -139,6 +153,13 @@ impl SkillSharing {
 
     fn select(&self, keep: impl Fn(&SharedSkill) -> bool) -> Self {
         Self { skills: self.skills.iter().filter(|skill| keep(skill)).cloned().collect(), ..self.clone() }
+    }
+
+    /// The type that an address asks for with `?type=`, if it is a known one.
+    #[must_use]
+    pub fn asked_type(address: &Url) -> Option<CapabilityType> {
+        let (_, query) = address.as_str().split_once('?')?;
+        query.split('&').find_map(|pair| pair.strip_prefix("type="))?.parse().ok()
     }
 
     /// The address of the index of an origin, filtered if a type is given.
@@ -195,6 +216,13 @@ impl Descriptor {
     /// # Errors
     /// `index-invalid`, with line and column; `html-page`.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let advise = |error: Error| {
+            if error.code() == Code::IndexInvalid { error.hint(OF_DESCRIPTOR) } else { error }
+        };
+        Self::read(bytes).map_err(advise)
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self> {
         let object = match read::document(bytes, "the descriptor")? {
             Value::Object(object) => object,
             other => {
@@ -212,7 +240,17 @@ impl Descriptor {
             }
         };
         let (id, name) = (text("id")?, text("name")?);
-        Ok(Self { id, name, text: String::from_utf8_lossy(bytes).into_owned() })
+        let capability_type = text("capability_type")?.and_then(|text| text.as_raw().parse().ok());
+        Ok(Self { id, name, capability_type, text: String::from_utf8_lossy(bytes).into_owned() })
+    }
+
+    /// The description of a service that lies at an address of its own, where an index could lie as well. `None` for a
+    /// document that has no id, or members of an index.
+    pub(crate) fn at_its_own_address(bytes: &[u8]) -> Option<Self> {
+        if read::is_index(bytes) {
+            return None;
+        }
+        Self::parse(bytes).ok().filter(|descriptor| descriptor.id.is_some())
     }
 
     /// Its id, if it has one.
@@ -227,12 +265,21 @@ impl Descriptor {
         self.name.as_ref()
     }
 
+    /// What kind of thing it is, if it says so.
+    #[must_use]
+    pub fn capability_type(&self) -> Option<CapabilityType> {
+        self.capability_type
+    }
+
     /// The document as it came: a stranger's text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 }
+
+const OF_DESCRIPTOR: &str =
+    "publisher: a descriptor is one JSON object, with the id that the index gives; at most 1 MiB";
 
 fn with_type(path: &str, capability_type: Option<CapabilityType>) -> String {
     match capability_type {
@@ -241,10 +288,11 @@ fn with_type(path: &str, capability_type: Option<CapabilityType>) -> String {
     }
 }
 
-/// Section 5.7.
-fn check_ids<'i>(ids: impl Iterator<Item = &'i str>) -> Result<()> {
+/// Section 5.7. What has no id is like nothing else.
+fn check_ids<'i>(ids: impl Iterator<Item = Option<&'i str>>) -> Result<()> {
     let mut seen = std::collections::HashMap::new();
     for (position, id) in ids.enumerate() {
+        let Some(id) = id else { continue };
         if let Some(first) = seen.insert(id, position) {
             let shown = escape(id.as_bytes());
             let detail = format!("$.skills[{position}].id: `{shown}` is the id of $.skills[{first}] too");

@@ -6,6 +6,8 @@ use crate::escape::{Untrusted, escape};
 use crate::fetch::Url;
 use crate::json::{self, Object, Value};
 
+const OF_ENTRY: &str = "publisher: an entry needs id, name, capability_type, description, descriptor_url, access and version; the other entries are not touched by it";
+
 pub(super) fn index(bytes: &[u8]) -> Result<SkillSharing> {
     let value = document(bytes, "the index")?;
     let Value::Object(root) = &value else {
@@ -22,15 +24,7 @@ pub(super) fn index(bytes: &[u8]) -> Result<SkillSharing> {
         let most = SkillSharing::MOST_ENTRIES;
         return Err(invalid("$.skills", format_args!("it has {} entries, the limit is {most}", skills.len())));
     }
-    check_ids(
-        skills
-            .iter()
-            .enumerate()
-            .map(|(position, entry)| id_of(position, entry))
-            .collect::<Vec<_>>()
-            .iter()
-            .map(String::as_str),
-    )?;
+    check_ids(skills.iter().map(id_of))?;
     let mut index = SkillSharing { protocol, provider, skills: Vec::new(), refused: Vec::new(), findings: Vec::new() };
     for (position, entry) in skills.iter().enumerate() {
         match skill(&format!("$.skills[{position}]"), entry) {
@@ -44,15 +38,19 @@ pub(super) fn index(bytes: &[u8]) -> Result<SkillSharing> {
     Ok(index)
 }
 
-/// The id of any entry, well-formed or not; one that has none counts as unique.
-fn id_of(position: usize, entry: &Value) -> String {
-    match entry {
-        Value::Object(entry) => match entry.get("id") {
-            Ok(Some(Value::String(id))) => id.clone(),
-            _ => format!("\0{position}"),
-        },
-        _ => format!("\0{position}"),
+/// The id of any entry, well-formed or not.
+fn id_of(entry: &Value) -> Option<&str> {
+    let Value::Object(entry) = entry else { return None };
+    match entry.get("id") {
+        Ok(Some(Value::String(id))) => Some(id),
+        _ => None,
     }
+}
+
+/// Whether a document has what an index has and a descriptor has not.
+pub(super) fn is_index(bytes: &[u8]) -> bool {
+    let Ok(Value::Object(root)) = json::parse(bytes) else { return false };
+    ["skills", "protocol"].iter().any(|member| !matches!(root.get(member), Ok(None)))
 }
 
 pub(super) fn document(bytes: &[u8], what: &str) -> Result<Value> {
@@ -68,12 +66,39 @@ pub(super) fn document(bytes: &[u8], what: &str) -> Result<Value> {
 
 fn protocol(root: &Object) -> Result<Protocol> {
     let version = text(object(root, "$", "protocol")?, "$.protocol", "version")?;
-    let major = version.split('.').next().unwrap_or_default();
-    if major != "1" {
-        let detail = format!("$.protocol.version: version `{}` is not known, only 1.x is", escape(version.as_bytes()));
-        return Err(Error::with(Code::IndexSchemaUnknown, detail));
+    let shown = escape(version.as_bytes());
+    let unknown =
+        |why: &str| Err(Error::with(Code::IndexSchemaUnknown, format!("$.protocol.version: version `{shown}` {why}")));
+    if !is_version(version) {
+        return unknown("is not known: it has not the form MAJOR.MINOR.PATCH");
+    }
+    if version.split(['.', '-', '+']).next() != Some("1") {
+        return unknown("is not known, only 1.x is");
     }
     Ok(Protocol { version: Untrusted::new(version) })
+}
+
+/// `1`, `1.0` or `1.0.0`, as Semantic Versioning writes numbers, and what it allows behind them.
+fn is_version(text: &str) -> bool {
+    let (numbers, suffix) = text.find(['-', '+']).map_or((text, None), |at| {
+        let (numbers, suffix) = text.split_at(at);
+        (numbers, Some(suffix))
+    });
+    let number = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) && (part == "0" || !part.starts_with('0'))
+    };
+    let parts: Vec<_> = numbers.split('.').collect();
+    let identifier = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    parts.len() <= 3
+        && parts.iter().all(|part| number(part))
+        && suffix.is_none_or(|suffix| {
+            let (before, build) =
+                suffix.split_once('+').map_or((suffix, None), |(before, build)| (before, Some(build)));
+            let release = before.strip_prefix('-');
+            parts.len() == 3
+                && (before.is_empty() || release.is_some_and(|release| release.split('.').all(identifier)))
+                && build.is_none_or(|build| build.split('.').all(identifier))
+        })
 }
 
 fn provider(root: &Object) -> Result<Provider> {
@@ -145,10 +170,10 @@ fn invalid(path: &str, why: impl std::fmt::Display) -> Error {
 }
 
 fn wrong(path: &str, why: impl std::fmt::Display) -> Error {
-    Error::with(Code::IndexEntryInvalid, format!("{path}: {why}"))
+    Error::with(Code::IndexEntryInvalid, format!("{path}: {why}")).hint(OF_ENTRY)
 }
 
 /// What would make the index invalid makes only the entry so.
 fn of_entry(error: &Error) -> Error {
-    Error::with(Code::IndexEntryInvalid, error.detail())
+    Error::with(Code::IndexEntryInvalid, error.detail()).hint(OF_ENTRY)
 }

@@ -92,7 +92,7 @@ impl WebSkills {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| invalid(format!("it is not UTF-8 (byte {})", error.valid_up_to())))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if text.trim_start().starts_with('<') {
+        if is_page(text) {
             return Err(Error::with(Code::HtmlPage, "this is a web page and no list of skills"));
         }
         let mut reader = Reader { base, title: None, site: Self::blank() };
@@ -100,6 +100,16 @@ impl WebSkills {
             reader.take(line, block)?;
         }
         reader.finish()
+    }
+
+    /// The same error with advice that fits this protocol.
+    pub(crate) fn advise(error: Error) -> Error {
+        match error.code() {
+            Code::IndexInvalid => error.hint(
+                "publisher: write `# NAME`, then `## Skills` with lines `- [Name](url): description`; at most 50 KiB, 1000 entries",
+            ),
+            _ => error,
+        }
     }
 
     fn blank() -> Self {
@@ -281,7 +291,9 @@ impl Reader<'_> {
             Line::Other { text, why } => {
                 let detail =
                     format!("line {line}: `{}` is not `- [Name](url): description`: {why}", escape(text.as_bytes()));
-                (text, String::new(), None, Err(Error::with(Code::IndexEntryInvalid, detail)))
+                let error = Error::with(Code::IndexEntryInvalid, detail)
+                    .hint("publisher: write `- [Name](url): description`; the other entries are not touched by it");
+                (text, String::new(), None, Err(error))
             }
         };
         self.site.entries.push(WebSkill {
@@ -321,6 +333,29 @@ impl Reader<'_> {
     }
 }
 
+/// Whether it begins as a web page does: comments alone make none.
+fn is_page(text: &str) -> bool {
+    const TAGS: [&str; 6] = ["!doctype html", "html", "head", "body", "title", "script"];
+    let mut rest = text.trim_start();
+    loop {
+        let end = if rest.starts_with("<!--") {
+            "-->"
+        } else if rest.starts_with("<?") {
+            "?>"
+        } else {
+            break;
+        };
+        let Some((_, after)) = rest.split_once(end) else { return false };
+        rest = after.trim_start();
+    }
+    let Some(tag) = rest.strip_prefix('<') else { return false };
+    TAGS.iter().any(|name| {
+        let ends = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '-');
+        let (begin, rest) = (tag.get(..name.len()), tag.get(name.len()..));
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(name)) && rest.is_some_and(ends)
+    })
+}
+
 fn invalid(what: impl std::fmt::Display) -> Error {
-    Error::with(Code::IndexInvalid, format!("the list of skills: {what}"))
+    WebSkills::advise(Error::with(Code::IndexInvalid, format!("the list of skills: {what}")))
 }

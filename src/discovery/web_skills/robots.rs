@@ -34,7 +34,7 @@ impl Robots {
     /// The name by which the rules may speak of this client.
     pub const AGENT: &str = "skillx";
 
-    /// Bytes that are read: 500 KiB (section 2.5). What is beyond is ignored.
+    /// Bytes that are read: 500 KiB (section 2.5). What is beyond is ignored, with the line that is cut there.
     pub const MOST_BYTES: u64 = 500 << 10;
 
     /// Longest address that is matched, in bytes: what a rule with many wildcards costs grows with it.
@@ -44,9 +44,16 @@ impl Robots {
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let most = usize::try_from(Self::MOST_BYTES).unwrap_or(usize::MAX);
+        let bytes = match bytes.get(..most) {
+            // A line that is cut could forbid more, or less, than the whole one.
+            Some(read) if bytes.len() > most => {
+                read.get(..read.iter().rposition(|byte| *byte == b'\n').unwrap_or(0)).unwrap_or_default()
+            }
+            _ => bytes,
+        };
         let mut text = String::new();
         // Paths are compared percent-encoded (section 2.2.2).
-        for &byte in bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).iter().take(most) {
+        for &byte in bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) {
             if byte.is_ascii() {
                 text.push(char::from(byte));
             } else {

@@ -60,12 +60,13 @@ macro_rules! clients {
             Timeout "timeout" Failed
                 what "the server took too long"
                 why "a slow or silent server must not hold the program"
-                help "try again later";    IndexDuplicateId "index-duplicate-id" Refused
+                help "try again later";
+            IndexDuplicateId "index-duplicate-id" Refused
                 what "two entries of the index have one id"
                 why "which of them is meant would be a guess"
                 help "publisher: give each skill an id of its own, such as com.example.translate-v1";
             RobotsDenied "robots-denied" Refused
-                what "robots.txt of the site does not allow this address to be fetched"
+                what "robots.txt of the site does not allow this address to be fetched, or cannot be had"
                 why "Web Skills does not override the rules that a site gives to programs"
                 help "publisher: allow the paths of the skills, for example Allow: /skills/";
 
@@ -89,17 +90,17 @@ macro_rules! clients {
 
             // Indexes.
             IndexInvalid "index-invalid" Refused
-                what "the index is not a JSON object with a list `skills`, or is larger than the limit"
+                what "the index has not the form that its protocol wants, or is larger than the limit"
                 why "what cannot be read in one way only is not guessed at"
                 help "publisher: serve {\"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [...]}; at most 1 MiB, 1000 entries, no key twice";
             IndexSchemaUnknown "index-schema-unknown" Refused
-                what "the `$schema` of the index is not one that is known"
+                what "the index names a format or a version that is not known"
                 why "it names the format of the index; an index of another format must not be read by the rules of this one"
                 help "publisher: version 0.2.0 is \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", letter by letter";
             IndexEntryInvalid "index-entry-invalid" Refused
                 what "an entry of the index is not complete and well-formed"
-                why "an entry needs name, type, description, url and digest; none of them is guessed"
-                help "publisher: correct the entry; the other entries are not touched by it";
+                why "an entry needs every field of its format; none of them is guessed"
+                help "publisher: correct the entry (name, type, description, url and digest); the other entries are not touched by it";
             IndexDuplicateName "index-duplicate-name" Refused
                 what "the index has several entries of this name"
                 why "clients would install different ones: the first, the last, or both"
@@ -115,7 +116,7 @@ macro_rules! clients {
             LockMismatch "lock-mismatch" Refused
                 what "the site does not offer what the lock file pins"
                 why "index and archive come from the same origin: only the lock shows that a skill is another one than before"
-                help "compare old and new; then install without --locked, which writes the lock anew";
+                help "compare old and new; then install without --locked (with --digest, where the site gives none), which writes the lock anew";
 
             // Audits.
             EntryUnusable "entry-unusable" Refused

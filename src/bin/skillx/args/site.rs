@@ -13,6 +13,9 @@ Examples:
   skillx index example.com
   skillx index https://example.com/docs/.well-known/agent-skills/index.json --json
 
+Environment:
+  SKILLX_TOKEN  a bearer token for an index of skill sharing: sent to its origin with --protocol skill-sharing alone
+
 Exit codes: 0 a client can use something, 1 nothing (or no index), 3 failed (network).";
 
 pub(super) const INSTALL_EXAMPLES: &str = "\
@@ -21,6 +24,9 @@ Examples:
   skillx install example.com pdf csv
   skillx install example.com --all -d .claude/skills
   skillx install example.com --locked           (exactly what skillx.lock pins, or nothing)
+
+Environment:
+  SKILLX_TOKEN  a bearer token for an index of skill sharing: sent to its origin with --protocol skill-sharing alone
 
 Each skill is verified and published alone: one failure stops no other. A skill that is there with the promised digest is
 not downloaded again; another digest exchanges it as a whole. What you have changed is never overwritten without --force.";
@@ -38,7 +44,7 @@ pub(crate) struct Index {
     /// How the site says what it publishes [default: agent-skills, 0.1.0, web-skills, skill-sharing, the first that answers]
     #[arg(long, value_name = "PROTOCOL", value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
-    /// Count entries of version 0.1.0, which have no digests, as usable
+    /// Count entries without digests (version 0.1.0, Web Skills) as usable
     #[arg(long, help_heading = "Rules")]
     pub(crate) allow_unverified: bool,
     #[command(flatten)]

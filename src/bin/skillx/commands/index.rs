@@ -1,7 +1,7 @@
 //! `skillx index`: what a site publishes, and whether a client could use any of it. Downloads the index alone.
 
-use skillx_archive::site::{IndexReport, Listing, Site, parse_address};
-use skillx_archive::{Cancel, Error};
+use skillx_archive::site::{IndexReport, Listing, Protocol, Site, parse_address};
+use skillx_archive::{Cancel, Code, Error};
 
 use super::Outcome;
 use crate::args::Index;
@@ -19,12 +19,30 @@ pub(crate) fn run(command: &Index, output: &Output) -> Outcome {
 
 fn list(command: &Index) -> Result<Listing, Error> {
     let network = Network::new(&command.network)?;
-    site(&network, &Cancel::new()).index_by(&parse_address(&command.url)?, command.protocol, token().as_deref())
+    ask(&site(&network, &Cancel::new()), &command.url, command.protocol)
+}
+
+/// The list at what the user typed.
+pub(super) fn ask(site: &Site<'_>, typed: &str, protocol: Option<Protocol>) -> Result<Listing, Error> {
+    let address = parse_address(typed)?;
+    let listing = site.index_by(&address, protocol, token()?.as_deref());
+    listing.map_err(|error| {
+        let is_secure_by_default = !typed.contains("://") && address.is_loopback();
+        match error.code() {
+            Code::Tls | Code::HttpMalformed | Code::Timeout if is_secure_by_default => {
+                error.with_help(format!("without a scheme it is https; for plain http on this machine: http://{typed}"))
+            }
+            _ => error,
+        }
+    })
 }
 
 /// The bearer token for skill-sharing indexes.
-pub(super) fn token() -> Option<String> {
-    std::env::var("SKILLX_TOKEN").ok().filter(|token| !token.is_empty())
+fn token() -> Result<Option<String>, Error> {
+    let Some(token) = std::env::var_os("SKILLX_TOKEN") else { return Ok(None) };
+    // Its value is not to be shown.
+    let token = token.to_str().ok_or_else(|| Error::usage("SKILLX_TOKEN is not UTF-8"))?.trim();
+    Ok(Some(token.to_owned()).filter(|token| !token.is_empty()))
 }
 
 /// A site through the client, rules and cache that the flags ask for.

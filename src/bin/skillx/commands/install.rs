@@ -1,6 +1,6 @@
 //! `skillx install`: index, downloads, every check, extraction, receipts, lock file.
 
-use skillx_archive::site::{InstallReport, Plan, parse_address};
+use skillx_archive::site::{InstallReport, Plan};
 use skillx_archive::{Cancel, Code, Error};
 
 use super::{Outcome, index};
@@ -44,7 +44,7 @@ fn install(command: &Install, cancel: &Cancel, interrupt: &Interrupt, output: &O
     plan.allow_unverified = command.shared.allow_unverified;
     plan.jobs = command.jobs;
     plan.options = command.shared.options()?.fsync(command.fsync);
-    let mut listing = site.index_by(&parse_address(&command.url)?, command.protocol, index::token().as_deref())?;
+    let mut listing = index::ask(&site, &command.url, command.protocol)?;
     if let Some(digest) = &command.digest {
         let [name] = command.names.as_slice() else { return Err(Error::usage("--digest is for one skill: name it")) };
         listing.promise(name, parse_digest(digest)?)?;

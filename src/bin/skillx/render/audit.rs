@@ -10,7 +10,7 @@ use super::text::{DIM, ERROR, GOOD, NOTE, error};
 pub(super) fn audit(out: &mut dyn Write, report: &AuditReport, quiet: bool) -> io::Result<()> {
     if !quiet {
         if let Some(index) = &report.index {
-            let (url, version) = (escape(index.url.as_bytes()), index.version);
+            let (url, version) = (escape(index.url.as_bytes()), escape(index.version.as_bytes()));
             writeln!(out, "{DIM}index{DIM:#}     {url} (version {version}, {} bytes)", index.bytes)?;
         }
         for finding in &report.findings {

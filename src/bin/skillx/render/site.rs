@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use skillx_archive::site::{EntryStatus, IndexReport, InstallReport, RemoveReport, SkillOutcome, Status, Update};
-use skillx_archive::{Error, Finding, escape};
+use skillx_archive::{Error, Finding, WebReport, escape};
 
 use super::text::{DIM, ERROR, GOOD, NOTE, error};
 
@@ -24,7 +24,8 @@ pub(super) fn listing(report: &IndexReport) -> String {
         };
         let shown = |text: &Option<String>| escape(text.as_deref().unwrap_or("-").as_bytes()).to_string();
         let (kind, name, description) = (shown(&entry.kind), shown(&entry.name), shown(&entry.description));
-        let _ = writeln!(text, "{status:<10}  {kind:<8}  {name} - {description}");
+        let optional = if entry.optional { " (optional)" } else { "" };
+        let _ = writeln!(text, "{status:<10}  {kind:<8}  {name}{optional} - {description}");
     }
     text
 }
@@ -33,7 +34,7 @@ pub(super) fn listing(report: &IndexReport) -> String {
 pub(super) fn index(out: &mut dyn Write, report: &IndexReport, quiet: bool) -> io::Result<()> {
     if !quiet {
         if let Some(index) = &report.index {
-            let (url, version) = (escape(index.url.as_bytes()), index.version);
+            let (url, version) = (escape(index.url.as_bytes()), escape(index.version.as_bytes()));
             let protocol = index.protocol.unwrap_or("agent-skills");
             writeln!(out, "{DIM}index{DIM:#}     {url} ({protocol} {version}, {} bytes)", index.bytes)?;
         }
@@ -102,8 +103,30 @@ fn outcome(out: &mut dyn Write, skill: &SkillOutcome, quiet: bool) -> io::Result
             writeln!(out, "  {DIM}scripts{DIM:#}  {} executable, none was run", executables.len())?;
         }
     }
+    if let Some(keys) = skill.report.as_ref().and_then(|report| report.skill.as_ref()?.web.as_ref()) {
+        web(out, keys)?;
+    }
     let of_report = skill.report.iter().flat_map(|report| &report.findings);
     findings(out, skill.findings.iter().chain(of_report))
+}
+
+/// What a skill of Web Skills says of itself and of the service behind it.
+fn web(out: &mut dyn Write, keys: &WebReport) -> io::Result<()> {
+    let limit = keys.rate_limit.as_ref();
+    let shown = [
+        ("version", &keys.version),
+        ("auth", &keys.auth),
+        ("base_url", &keys.base_url),
+        ("author", &keys.author),
+        ("api_version", &keys.api_version),
+        ("contact", &keys.contact),
+        ("rate_limit.agent", limit.map_or(&None, |limit| &limit.agent)),
+        ("rate_limit.api", limit.map_or(&None, |limit| &limit.api)),
+    ];
+    for (key, value) in shown.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?))) {
+        writeln!(out, "  {key:<16}  {}", escape(value.as_bytes()))?;
+    }
+    Ok(())
 }
 
 /// What an update brought.
