@@ -163,7 +163,7 @@ fn choose<'l>(listing: &'l Listing, plan: &Plan, lock: Option<&Lock>) -> Result<
     let entries = listing.index().entries();
     let mut names = plan.names.clone();
     if plan.locked && (plan.all || names.is_empty()) {
-        let lock = lock.ok_or_else(|| no_lock(listing.index().entries()))?;
+        let lock = lock.ok_or_else(|| no_lock(&entries.iter().collect::<Vec<_>>()))?;
         let pinned = lock.names_of(listing.requested().as_str());
         if pinned.is_empty() && names.is_empty() && !plan.all {
             let detail = format!("`{}` pins no skill of `{}`", lock::NAME, listing.requested());
@@ -212,18 +212,31 @@ fn with_pins(listing: &Listing, lock: &Lock) -> Listing {
     listing
 }
 
-fn no_lock<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Error {
+fn no_lock(entries: &[&Entry]) -> Error {
     let error = Error::with(Code::LockMismatch, format!("there is no `{}`: nothing is pinned", lock::NAME));
-    let is_pinnable = |entry: &Entry| entry.offer().is_ok_and(|offer| !offer.is_unproven());
-    if entries.into_iter().any(is_pinnable) {
+    if entries.iter().any(|entry| entry.offer().is_ok_and(|offer| !offer.is_unproven())) {
         error.hint("install once without --locked; that writes the lock")
     } else {
-        error.hint(PIN_IT)
+        unpinnable(error, entries)
     }
 }
 
-/// Without a digest nothing can be pinned, however often it is installed.
-const PIN_IT: &str = "the index gives no digest, so that only one of your own can be pinned: install NAME once with --digest, and then --locked";
+/// Without a digest nothing is pinned, however often it is installed.
+fn unpinnable(error: Error, entries: &[&Entry]) -> Error {
+    let is_one_file = |offer: &Offer| match offer {
+        Offer::Files(files) => files.len() == 1,
+        offer => offer.is_unproven(),
+    };
+    if entries.iter().any(|entry| entry.offer().is_ok_and(is_one_file)) {
+        error.hint(
+            "the index gives no digest, so that only one of your own can be pinned: install NAME once with --digest, and then --locked",
+        )
+    } else if entries.iter().any(|entry| entry.offer().is_ok_and(Offer::is_unproven)) {
+        error.hint("publisher: publish version 0.2.0; several files without digests cannot be pinned, and so not be installed with --locked")
+    } else {
+        error
+    }
+}
 
 /// Whether the index offers exactly what the lock pins. If not, the report says where they differ, and nothing is done.
 fn compare(wanted: &[Wanted<'_>], lock: Option<&Lock>, listing: &Listing, report: &mut InstallReport) -> bool {
@@ -240,13 +253,14 @@ fn compare(wanted: &[Wanted<'_>], lock: Option<&Lock>, listing: &Listing, report
         let fault = match (one, lock.and_then(|lock| lock.get(&name)), offered) {
             (Wanted::Entry(entry), None, None) if entry.offer().is_err() => None,
             (one, None, _) => Some(match (lock, one) {
-                (None, Wanted::Entry(entry)) => no_lock([*entry]),
-                (None, Wanted::Missing(_)) => no_lock(listing.index().entries()),
+                (None, Wanted::Entry(entry)) => no_lock(&[entry]),
+                (None, Wanted::Missing(_)) => no_lock(&[]),
                 (Some(_), one) => {
                     let error = mismatch(format!("`{shown}` is not pinned by `{}`", lock::NAME));
-                    let is_unproven =
-                        matches!(one, Wanted::Entry(entry) if entry.offer().is_ok_and(Offer::is_unproven));
-                    if is_unproven { error.hint(PIN_IT) } else { error }
+                    match one {
+                        Wanted::Entry(entry) => unpinnable(error, &[entry]),
+                        Wanted::Missing(_) => error,
+                    }
                 }
             }),
             (_, Some(pinned), None) => {

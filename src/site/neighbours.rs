@@ -85,8 +85,8 @@ impl Site<'_> {
             Some(Protocol::AgentSkills | Protocol::AgentSkills010) => self.index(address),
             Some(Protocol::WebSkills) => self.web_skills(address, is_origin),
             Some(Protocol::SkillSharing) => self.skill_sharing(address, is_origin, &token),
-            None if is_origin => self.first_that_answers(address, &token),
-            None => self.index_of_either(address, &token),
+            None if is_origin => self.first_that_answers(address, &token).map_err(|error| token.explain(error)),
+            None => self.index_of_either(address, &token).map_err(|error| token.explain(error)),
         }
     }
 
@@ -195,7 +195,7 @@ impl Site<'_> {
             download = download.authorization(header);
         }
         let received = self.receive(self.fetch, &download, &rules);
-        let (fetched, body) = received.map_err(|error| token.explain(SkillSharing::advise(error)))?;
+        let (fetched, body) = received.map_err(|error| token.explain_here(SkillSharing::advise(error)))?;
         let index = match SkillSharing::parse(&body) {
             // An address of its own may be that of the descriptor of one service.
             Err(error) if !is_origin => {
@@ -304,15 +304,23 @@ impl Token {
         }
     }
 
+    /// Whoever is refused access and has a token is told that nobody got it.
     fn explain(&self, error: Error) -> Error {
         match (self, error.status()) {
             (Self::Kept, Some(401 | 403)) => {
                 error.hint("SKILLX_TOKEN was not sent: if this host is to have it, say --protocol skill-sharing")
             }
+            _ => error,
+        }
+    }
+
+    /// The same of an answer at the place of skill sharing.
+    fn explain_here(&self, error: Error) -> Error {
+        match (self, error.status()) {
             (Self::None, Some(401)) => error.hint(
                 "the index wants a bearer token: set SKILLX_TOKEN and say --protocol skill-sharing; ask whoever publishes there",
             ),
-            _ => error,
+            _ => self.explain(error),
         }
     }
 }

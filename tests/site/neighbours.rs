@@ -66,8 +66,11 @@ fn a_host_that_is_merely_tried_gets_no_token() {
     }
     for code in [401, 403] {
         web.page(SHARED, code, &[], "");
-        let outcome = with_token(&scene, "geheim", &["index", &web.url()]);
-        assert!(outcome.err().contains("SKILLX_TOKEN was not sent"), "{}", outcome.err());
+        web.page("/skills", code, &[], "");
+        for url in [web.url(), web.server.url("/skills")] {
+            let outcome = with_token(&scene, "geheim", &["index", &url]);
+            assert!(outcome.err().contains("SKILLX_TOKEN was not sent"), "{}", outcome.err());
+        }
         assert_eq!(told(&web), []);
     }
     web.page(SHARED, 200, &[], index("1.0.0", &[shared("com.example.a-v1", "api", "private")]));
@@ -240,6 +243,8 @@ fn an_archive_that_skills_txt_links_is_installed_with_a_digest_or_without_proof(
         install(&[], 2, "digest-missing");
         let answer = install(&["--allow-unverified"], 0, "");
         assert_eq!(answer["skills"][0]["report"]["artifact"]["verified"], false);
+        let found = answer["skills"][0]["report"]["findings"].to_string();
+        assert!(found.contains("skill-version-missing"), "{answer:#}");
         assert!(scene.path("skills/search/SKILL.md").is_file());
         install(&["--digest", &sha256(b"other"), "-d", "b"], 1, "digest-mismatch");
         let answer = install(&["--digest", &sha256(&bytes), "-d", "b"], 0, "");
@@ -283,6 +288,11 @@ fn what_the_lock_pins_is_a_promise() {
     web.page("/skills.txt", 200, &[], &more);
     let answer = scene.answers(&["install", &url, "--all", "--locked"], 1, "lock-mismatch");
     assert!(help(&answer).contains("--digest"), "{answer:#}");
+    // What no digest can be given for is not advised to be given one.
+    let files = r#"{"skills": [{"name": "old", "description": "d", "files": ["SKILL.md", "a.md"]}]}"#;
+    web.page("/old/index.json", 200, &[], files);
+    let answer = scene.answers(&["install", &web.server.url("/old/index.json"), "old", "--locked"], 1, "lock-mismatch");
+    assert!(!help(&answer).contains("--digest"), "{answer:#}");
     web.page("/skills/search/SKILL.md", 200, &[], KEYS.replace("body", "other"));
     std::fs::remove_dir_all(scene.path("skills/search")).unwrap();
     locked(1, "digest-mismatch");

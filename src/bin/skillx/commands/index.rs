@@ -25,7 +25,7 @@ fn list(command: &Index) -> Result<Listing, Error> {
 /// The list at what the user typed.
 pub(super) fn ask(site: &Site<'_>, typed: &str, protocol: Option<Protocol>) -> Result<Listing, Error> {
     let address = parse_address(typed)?;
-    let listing = site.index_by(&address, protocol, token()?.as_deref());
+    let listing = site.index_by(&address, protocol, token().as_deref());
     listing.map_err(|error| {
         let is_secure_by_default = !typed.contains("://") && address.is_loopback();
         match error.code() {
@@ -38,11 +38,10 @@ pub(super) fn ask(site: &Site<'_>, typed: &str, protocol: Option<Protocol>) -> R
 }
 
 /// The bearer token for skill-sharing indexes.
-fn token() -> Result<Option<String>, Error> {
-    let Some(token) = std::env::var_os("SKILLX_TOKEN") else { return Ok(None) };
-    // Its value is not to be shown.
-    let token = token.to_str().ok_or_else(|| Error::usage("SKILLX_TOKEN is not UTF-8"))?.trim();
-    Ok(Some(token.to_owned()).filter(|token| !token.is_empty()))
+fn token() -> Option<String> {
+    // What is not UTF-8 is refused where it would be sent, as everything is that no header carries.
+    let token = std::env::var_os("SKILLX_TOKEN")?.to_string_lossy().trim().to_owned();
+    Some(token).filter(|token| !token.is_empty())
 }
 
 /// A site through the client, rules and cache that the flags ask for.
