@@ -56,6 +56,10 @@ impl<'f> Polite<'f> {
             return Ok(());
         }
         Err(match said.fault {
+            None if url.as_str().len() > Robots::MOST_ADDRESS => Error::with(
+                Code::RobotsDenied,
+                format!("`{url}` has more than {} bytes, too many to be held against robots.txt", Robots::MOST_ADDRESS),
+            ),
             None => Error::with(Code::RobotsDenied, format!("robots.txt of `{origin}` does not allow `{url}`")),
             Some(fault) => Error::with(
                 Code::RobotsDenied,

@@ -38,7 +38,7 @@ impl Robots {
     pub const MOST_BYTES: u64 = 500 << 10;
 
     /// Longest address that is matched, in bytes: what a rule with many wildcards costs grows with it.
-    const MOST_PATH: usize = 2048;
+    pub(crate) const MOST_ADDRESS: usize = 2048;
 
     /// The rules in a robots.txt.
     #[must_use]
@@ -82,7 +82,7 @@ impl Robots {
             Rules::AllowAll => true,
             Rules::DenyAll => false,
             Rules::Text(text) => {
-                url.as_str().len() <= Self::MOST_PATH
+                url.as_str().len() <= Self::MOST_ADDRESS
                     && DefaultMatcher::default().one_agent_allowed_by_robots(text, Self::AGENT, url.as_str())
             }
         }
