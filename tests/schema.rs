@@ -384,6 +384,7 @@ fn shelf(root: &Path) {
     std::os::unix::fs::symlink("../store/linked", root.join("linked")).unwrap();
     installed(root, "verified");
     installed(root, "modified");
+    installed(root, "unread");
     fs::write(root.join("modified/SKILL.md"), "---\nname: modified\ndescription: other\n---\n").unwrap();
 }
 
@@ -392,7 +393,8 @@ fn installed(root: &Path, name: &str) {
     use skillx_archive::{Artifact, Options};
 
     fs::create_dir_all(root.join(".skillx")).unwrap();
-    let skill = format!("---\nname: {name}\ndescription: d\n---\n");
+    let body = if name == "unread" { "x\n".repeat(10_000) } else { String::new() };
+    let skill = format!("---\nname: {name}\ndescription: d\n---\n{body}");
     let options = Options::default().receipt(root.join(format!(".skillx/{name}.json")));
     let artifact = Artifact::from_bytes(Carrier::TarGz.write(&[file("SKILL.md", skill)]));
     let digest = artifact.digest().to_string().parse().unwrap();

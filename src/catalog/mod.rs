@@ -3,6 +3,7 @@
 //! What is read is confined to the skill's own directory, and checked against its receipt where it has one: the bytes that
 //! are returned are the bytes that were hashed. A name, description or body is a stranger's text.
 
+mod names;
 mod open;
 mod prompt;
 #[cfg(feature = "discovery")]
@@ -80,7 +81,8 @@ impl Catalog {
     /// Reads the names and descriptions of the skills in a directory: level 1, at most 16 KiB a skill.
     ///
     /// Every immediate child with a regular `SKILL.md` is one; hidden ones are not looked at. Broken skills are
-    /// [`skipped`](Self::skipped). A child that is a link, as some installers make, is followed once and told.
+    /// [`skipped`](Self::skipped), and so are names that mean several skills, that a prompt cannot show as they are, or that
+    /// a receipt gives to another directory. A child that is a link, as some installers make, is followed once and told.
     ///
     /// # Errors
     /// `io` if the directory cannot be read.
@@ -122,8 +124,8 @@ impl Catalog {
         &self.skipped
     }
 
-    /// Worth saying: links that were followed, names that are not those of their directories, skills without a receipt
-    /// beside others that have one.
+    /// Worth saying: links that were followed, names that are not those of their directories or look like another's, skills
+    /// without a receipt beside others that have one.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -144,6 +146,15 @@ impl Catalog {
     /// As [`load`](Self::load); the codes of the rules for paths; `link-escape` if a link leads out of the skill;
     /// `limit-file` above 50 MiB; `usage` if there is no such file.
     pub fn resource(&self, name: &str, path: &str) -> Result<Vec<u8>> {
+        self.resource_with_standing(name, path).map(|(bytes, _)| bytes)
+    }
+
+    /// As [`resource`](Self::resource), with what is known of the bytes: [`Standing::Modified`] if they are not what was
+    /// installed (and [`CatalogOptions::allow_modified`] lets them through).
+    ///
+    /// # Errors
+    /// Those of [`resource`](Self::resource).
+    pub fn resource_with_standing(&self, name: &str, path: &str) -> Result<(Vec<u8>, Standing)> {
         self.find(name)?.resource(self, path)
     }
 

@@ -1,6 +1,5 @@
 //! Level 1: the directory is listed, and of each SKILL.md no more than its frontmatter is read.
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use crate::confine::{Directory, Kind};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::layout::SkillMd;
-use crate::receipt::Store;
+use crate::receipt::{Receipt, Store};
 use crate::report::Finding;
 
 /// Most names in the directory.
@@ -34,7 +33,7 @@ pub(super) fn read(root: Directory, path: Option<PathBuf>, allow_modified: bool)
             }
         }
     }
-    catalog.refuse_duplicates();
+    catalog.settle_names(store.as_ref().ok().and_then(Option::as_ref))?;
     catalog.skills.sort_by(|one, other| one.name.as_raw().cmp(other.name.as_raw()));
     Ok(catalog)
 }
@@ -63,19 +62,15 @@ impl Catalog {
     /// One child of the directory; `None` if it is no skill and does not look like one.
     fn child(&mut self, name: &OsStr, store: &Result<Option<Store>>) -> Result<Option<CatalogSkill>, Fault> {
         let nameless = |error: Error| (None, error);
-        let Some((tree, link)) = self.tree(name).map_err(nameless)? else { return Ok(None) };
-        let (bytes, whole) = match head(&tree, Self::MOST_HEAD) {
+        let Some(place) = self.place(name).map_err(nameless)? else { return Ok(None) };
+        let (bytes, whole) = match head(&place.tree, Self::MOST_HEAD) {
             Err(error) if error.code() == Code::SkillMdMissing => return Ok(None),
             result => result.map_err(nameless)?,
         };
         let document = frontmatter(&bytes, whole).map_err(nameless)?;
         let own = document.name().clone();
         let named = |error: Error| (Some(own.clone()), error);
-        let receipt = match store {
-            Ok(Some(store)) => store.read(name).map_err(named)?,
-            Ok(None) => None,
-            Err(error) => return Err(named(error.clone())),
-        };
+        let receipt = place.receipt(name, store).map_err(named)?;
         let standing = match &receipt {
             None => Standing::Unverified,
             Some(receipt) => {
@@ -90,14 +85,15 @@ impl Catalog {
                     Err(Error::with(Code::TreeChanged, "SKILL.md has another name or description than was installed"))
                 };
                 match same {
-                    Ok(()) if receipt.verified() => Standing::Verified,
-                    Ok(()) => Standing::Unverified,
+                    Ok(()) if !receipt.verified() => Standing::Unverified,
+                    Ok(()) if whole => Standing::Verified,
+                    Ok(()) => Standing::Unread,
                     Err(_) if self.allow_modified => Standing::Modified,
                     Err(error) => return Err(named(modified(&own, &error))),
                 }
             }
         };
-        if let Some(target) = &link {
+        if let Some(target) = &place.link {
             let text = format!("the skill `{own}` lies behind a link to `{target}`");
             self.findings.push(Finding::new(Code::CatalogLink, name.to_str(), text));
         }
@@ -106,15 +102,21 @@ impl Catalog {
             let text = format!("the skill is called `{own}`, its directory `{shown}`");
             self.findings.push(Finding::new(Code::SkillNameDirectory, name.to_str(), text));
         }
-        let description = document.description().clone();
-        Ok(Some(CatalogSkill { name: own, description, directory: name.to_owned(), tree, link, receipt, standing }))
+        let found = place.tree.own_metadata();
+        let identity = found.map_err(|error| named(Error::io("looking at a directory", error)))?.identity;
+        let (description, link) = (document.description().clone(), place.link);
+        Ok(Some(CatalogSkill { name: own, description, directory: name.to_owned(), identity, link, receipt, standing }))
     }
 
-    /// The directory of a child. A link is followed once: what it names must be a directory itself.
-    fn tree(&self, name: &OsStr) -> Result<Option<(Directory, Option<Untrusted>)>> {
+    /// The directory of a child; `None` if it is something else. A link is followed once: what it names must be a directory
+    /// itself.
+    pub(super) fn place(&self, name: &OsStr) -> Result<Option<Place>> {
         let failed = |error| Error::io(format!("opening `{}`", escape(name.as_encoded_bytes())), error);
         match self.root.metadata(name).map_err(failed)?.kind {
-            Kind::Directory => Ok(Some((self.root.open_dir(name).map_err(failed)?, None))),
+            Kind::Directory => {
+                let tree = self.root.open_dir(name).map_err(failed)?;
+                Ok(Some(Place { tree, link: None, beside: None }))
+            }
             Kind::Symlink => {
                 let target = self.root.read_link(name).map_err(failed)?;
                 let shown = escape(target.as_encoded_bytes()).to_string();
@@ -125,7 +127,9 @@ impl Catalog {
                     ));
                 };
                 match follow(&path.join(&target)) {
-                    Ok(Some(tree)) => Ok(Some((tree, Some(Untrusted::new(target.to_string_lossy()))))),
+                    Ok(Some((tree, beside))) => {
+                        Ok(Some(Place { tree, link: Some(Untrusted::new(target.to_string_lossy())), beside }))
+                    }
                     Ok(None) => {
                         Err(Error::with(Code::LinkCycle, format!("it is a link to `{shown}`, which is a link again")))
                     }
@@ -141,37 +145,49 @@ impl Catalog {
             Kind::File | Kind::Other => Ok(None),
         }
     }
+}
 
-    /// A name that several skills have means none of them.
-    fn refuse_duplicates(&mut self) {
-        let mut count: HashMap<String, usize> = HashMap::new();
-        // A skill that is skipped keeps its name: another one must not be loaded in its place.
-        let skipped = self.skipped.iter().filter_map(|skipped| skipped.name.as_ref());
-        for name in self.skills.iter().map(|skill| &skill.name).chain(skipped) {
-            let seen = count.entry(name.as_raw().to_owned()).or_default();
-            *seen = seen.saturating_add(1);
-        }
-        let (good, twice) = std::mem::take(&mut self.skills)
-            .into_iter()
-            .partition(|skill| count.get(skill.name.as_raw()).is_none_or(|count| *count == 1));
-        self.skills = good;
-        for CatalogSkill { name, directory, .. } in twice {
-            let detail = format!("several skills of this directory are called `{name}`");
-            let error = Error::with(Code::CatalogDuplicateName, detail);
-            self.skipped.push(Skipped { directory, name: Some(name), error });
+/// Where a skill lies.
+pub(super) struct Place {
+    pub(super) tree: Directory,
+    /// The link that led there.
+    pub(super) link: Option<Untrusted>,
+    /// Behind a link: the directory that it lies in, and its name there.
+    beside: Option<Home>,
+}
+
+type Home = (Directory, OsString);
+
+impl Place {
+    /// Its receipt: from the store of the catalog's directory, or else, behind a link, from the one beside the skill.
+    fn receipt(&self, name: &OsStr, store: &Result<Option<Store>>) -> Result<Option<Receipt>> {
+        let own = match store {
+            Ok(Some(store)) => store.read(name)?,
+            Ok(None) => None,
+            Err(error) => return Err(error.clone()),
+        };
+        match (own, &self.beside) {
+            (None, Some((home, name))) => match Store::find(home)? {
+                Some(store) => store.read(name),
+                None => Ok(None),
+            },
+            (own, _) => Ok(own),
         }
     }
 }
 
 /// Opens the directory that a link names; `None` if that is a link again.
-fn follow(path: &Path) -> io::Result<Option<Directory>> {
+fn follow(path: &Path) -> io::Result<Option<(Directory, Option<Home>)>> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Directory::open_ambient(path, ambient_authority()).map(Some);
+        return Ok(Some((Directory::open_ambient(path, ambient_authority())?, None)));
     };
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let parent = Directory::open_ambient(parent, ambient_authority())?;
     match parent.metadata(name)?.kind {
-        Kind::Directory => parent.open_dir(name).map(Some),
+        Kind::Directory => {
+            let tree = parent.open_dir(name)?;
+            Ok(Some((tree, Some((parent, name.to_owned())))))
+        }
         Kind::Symlink => Ok(None),
         Kind::File | Kind::Other => Err(io::ErrorKind::NotADirectory.into()),
     }

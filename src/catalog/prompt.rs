@@ -5,12 +5,16 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use super::{Catalog, CatalogSkill, Skipped};
+use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::policy::is_printable;
 
 /// Longest name and description in a prompt, in characters.
 const MOST_NAME: usize = 64;
 const MOST_DESCRIPTION: usize = 1024;
+
+/// Most bytes of all bodies together in one prompt: 1 MiB.
+const MOST_BODIES: usize = 1 << 20;
 
 /// How the list ends.
 pub(super) const CLOSING: &str = "</available_skills>\n";
@@ -46,7 +50,8 @@ impl Presentation {
 pub struct Prompt {
     /// The block.
     pub text: String,
-    /// With [`Presentation::All`], what could not be loaded (as [`Catalog::load`] says why): it is not in the block.
+    /// What is not in the block: with [`Presentation::All`] what could not be loaded (as [`Catalog::load`] says why) or
+    /// would be too much, with [`Presentation::Filesystem`] paths that cannot be shown as they are.
     pub left_out: Vec<Skipped>,
 }
 
@@ -55,25 +60,27 @@ impl Catalog {
     ///
     /// Each skill is one line: line breaks in its texts become spaces, `<`, `>` and `&` character references, and what
     /// cannot be seen is left out; names are cut at 64 and descriptions at 1024 characters. Bodies follow the
-    /// list, between delimiters that occur in none of them. The same skills give the same block. One skill that cannot be
+    /// list, between delimiters that occur in none of them, 1 MiB of them at most. The same skills give the same block. One skill that cannot be
     /// loaded does not take the others along.
     #[must_use]
     pub fn prompt(&self, presentation: Presentation) -> Prompt {
         let mut block = opening(presentation);
         let mut bodies = Vec::new();
         let mut left_out = Vec::new();
+        let mut room = MOST_BODIES;
         for skill in &self.skills {
-            if presentation == Presentation::All {
-                match skill.load(self) {
-                    Ok(loaded) => bodies.push((line(skill.name().as_raw(), MOST_NAME), loaded.body().to_owned())),
-                    Err(error) => {
-                        left_out.push(Skipped::of(skill, error));
-                        continue;
-                    }
-                }
+            let outcome = match presentation {
+                Presentation::All => self.body_of(skill, &mut room).map(|body| {
+                    bodies.push((skill.name().as_raw().to_owned(), body));
+                    None
+                }),
+                Presentation::Filesystem => self.path_of(skill).map(Some),
+                Presentation::OnDemand => Ok(None),
+            };
+            match outcome {
+                Ok(path) => entry(&mut block, skill.name(), skill.description(), path.as_deref()),
+                Err(error) => left_out.push(Skipped::of(skill, error)),
             }
-            let path = (presentation == Presentation::Filesystem).then(|| self.path_of(skill));
-            entry(&mut block, skill.name(), skill.description(), path.as_deref());
         }
         // Bodies come after the list: there is no end of a block left that one of them could write.
         block.push_str(CLOSING);
@@ -110,13 +117,27 @@ impl Catalog {
         tool.to_string()
     }
 
-    fn path_of(&self, skill: &CatalogSkill) -> String {
+    /// The body, if there is room for it.
+    fn body_of(&self, skill: &CatalogSkill, room: &mut usize) -> Result<String> {
+        let body = skill.load(self)?.body().to_owned();
+        *room = room.checked_sub(body.len()).ok_or_else(|| {
+            let detail = format!("with it the bodies in the prompt would have more than {MOST_BODIES} bytes");
+            Error::with(Code::LimitTotal, detail).hint("use --prompt on-demand, or fewer skills")
+        })?;
+        Ok(body)
+    }
+
+    /// Where its SKILL.md is, exactly: the model opens what it reads.
+    fn path_of(&self, skill: &CatalogSkill) -> Result<String> {
         let below = std::path::Path::new(skill.directory()).join("SKILL.md");
         let path = self.path.as_ref().map_or_else(|| below.clone(), |path| path.join(&below));
-        match path.to_str() {
-            Some(text) => line(text, usize::MAX),
-            None => escape(path.as_os_str().as_encoded_bytes()).to_string(),
-        }
+        let own = skill.directory().to_str().filter(|directory| is_shown_as_it_is(directory));
+        let whole = path.to_str().filter(|path| path.chars().all(|c| is_printable(c) && c != '`'));
+        whole.filter(|_| own.is_some()).map(str::to_owned).ok_or_else(|| {
+            let shown = escape(path.as_os_str().as_encoded_bytes());
+            Error::with(Code::SkillMdInvalid, format!("its path `{shown}` cannot be shown to a model as it is"))
+                .hint("rename the directory: letters, digits and hyphens")
+        })
     }
 }
 
@@ -143,6 +164,11 @@ pub(super) fn entry(block: &mut String, name: &Untrusted, description: &Untruste
         let _ = write!(block, " (`{}`)", path.replace('`', "'"));
     }
     block.push('\n');
+}
+
+/// Whether a text is in a prompt what it is everywhere else: nothing of it is left out, cut or written otherwise.
+pub(super) fn is_shown_as_it_is(text: &str) -> bool {
+    !text.is_empty() && !text.contains('`') && line(text, MOST_NAME) == text
 }
 
 /// The text on one line, without what would be markup or cannot be seen.

@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use cap_std::fs::File;
 
 use super::Catalog;
-use crate::confine::{Directory, Inside, Kind};
+use crate::confine::{Directory, Identity, Inside, Kind};
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::layout::SkillMd;
@@ -19,8 +19,8 @@ pub struct CatalogSkill {
     pub(super) name: Untrusted,
     pub(super) description: Untrusted,
     pub(super) directory: OsString,
-    /// Held open: what the name means later does not matter.
-    pub(super) tree: Directory,
+    /// Which directory it was: what the name means later does not matter, and no handle is held open for it.
+    pub(super) identity: Identity,
     pub(super) link: Option<Untrusted>,
     pub(super) receipt: Option<Receipt>,
     pub(super) standing: Standing,
@@ -33,9 +33,12 @@ pub struct CatalogSkill {
 pub enum Standing {
     /// It is not what its receipt says, and used all the same.
     Modified,
+    /// There is a receipt, and SKILL.md is longer than what is read for a name and a description: its name and description
+    /// are those that were installed, the rest is held against the receipt when it is loaded.
+    Unread,
     /// There is no receipt, or one of an install without a promised digest: as it was installed, but nobody promised what.
     Unverified,
-    /// There is a receipt, and what was read so far agrees with it.
+    /// There is a receipt of an install with a promised digest, and all that was read agrees with it.
     Verified,
 }
 
@@ -92,7 +95,7 @@ impl CatalogSkill {
     }
 
     pub(super) fn load(&self, catalog: &Catalog) -> Result<Loaded> {
-        let (bytes, true) = head(&self.tree, Catalog::MOST_SKILL_MD)? else {
+        let (bytes, true) = head(&self.tree(catalog)?, Catalog::MOST_SKILL_MD)? else {
             let most = Catalog::MOST_SKILL_MD;
             return Err(Error::with(
                 Code::SkillMdInvalid,
@@ -108,12 +111,26 @@ impl CatalogSkill {
         Ok(Loaded { document, standing })
     }
 
-    pub(super) fn resource(&self, catalog: &Catalog, path: &str) -> Result<Vec<u8>> {
-        let path = SafePath::parse(&plain(path))?;
+    /// Its directory, opened again: the one whose name and description were read.
+    fn tree(&self, catalog: &Catalog) -> Result<Directory> {
+        let other = || {
+            let detail = format!("another directory stands where the skill `{}` was", self.name);
+            Error::with(Code::TreeChanged, detail).hint("read the directory of skills again")
+        };
+        let place = catalog.place(&self.directory)?.ok_or_else(other)?;
+        let found = place.tree.own_metadata().map_err(|error| Error::io("looking at a directory", error))?;
+        let same = found.identity == self.identity && place.link == self.link;
+        if same || catalog.allow_modified { Ok(place.tree) } else { Err(other()) }
+    }
+
+    pub(super) fn resource(&self, catalog: &Catalog, path: &str) -> Result<(Vec<u8>, Standing)> {
+        let path = SafePath::parse(&plain(path)).map_err(|error| {
+            error.hint(format!("name a file of the skill `{}` by its path in the skill's directory", self.name))
+        })?;
         let shown = escape(path.as_str().as_bytes()).to_string();
         let missing = |what: &str| Err(Error::usage(format_args!("`{shown}` in the skill `{}` {what}", self.name)));
         let failed = |error| Error::io(format!("reading `{shown}`"), error);
-        let (file, length, real, links) = match self.tree.open_inside(path.as_str()).map_err(failed)? {
+        let (file, length, real, links) = match self.tree(catalog)?.open_inside(path.as_str()).map_err(failed)? {
             Inside::File { file, metadata, path, links } => (file, metadata.length, path, links),
             Inside::Outside => {
                 let detail = format!("`{shown}` leads out of the skill `{}`", self.name);
@@ -132,8 +149,8 @@ impl CatalogSkill {
         if !whole {
             return Err(too_large());
         }
-        self.check(catalog, &real, &bytes, &links)?;
-        Ok(bytes)
+        let standing = self.check(catalog, &real, &bytes, &links)?;
+        Ok((bytes, standing))
     }
 
     /// Holds bytes that were read against the receipt, and the links that led to them.

@@ -47,7 +47,7 @@ impl Store {
     }
 
     /// The names of all skills that have a receipt.
-    pub(super) fn names(&self) -> Result<Vec<OsString>> {
+    pub(crate) fn names(&self) -> Result<Vec<OsString>> {
         let failed = |error| Error::io(format!("listing `{STORE}`"), error);
         let mut names = Vec::new();
         for entry in self.directory.entries().map_err(failed)?.take(MOST_RECEIPTS) {

@@ -149,9 +149,13 @@ fn what_a_name_means_later_does_not_matter() {
     let shelf = Shelf::new();
     shelf.put("a/SKILL.md", skill("a")).put("a/x", "mine");
     let catalog = shelf.catalog();
-    std::fs::rename(shelf.root().join("a"), shelf.root().join("moved")).unwrap();
+    std::fs::rename(shelf.root().join("a"), shelf.root().join("../moved")).unwrap();
     shelf.put("a/SKILL.md", skill("a")).put("a/x", "another's");
-    assert_eq!(catalog.resource("a", "x").unwrap(), b"mine");
+    for error in [catalog.load("a").unwrap_err(), catalog.resource("a", "x").unwrap_err()] {
+        assert_eq!(error.code(), Code::TreeChanged, "{error}");
+        assert!(error.to_string().contains("another directory"), "{error}");
+    }
+    assert_eq!(shelf.catalog().resource("a", "x").unwrap(), b"another's");
 }
 
 #[test]
@@ -254,6 +258,57 @@ fn another_process_that_changes_the_skill_never_yields_bytes_that_match_no_recei
     });
 }
 
+/// The whole directory is moved about, and another one of the same name takes its place, with a receipt nowhere.
+#[test]
+fn another_process_that_moves_directories_never_yields_another_skill() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let shelf = Shelf::new();
+    shelf.install("pdf", vec![]);
+    let evil = skill("pdf") + "evil";
+    let stop = AtomicBool::new(false);
+    let (here, aside, other) = (shelf.root().join("pdf"), shelf.root().join("../aside"), shelf.root().join("other"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut turn = 0_u8;
+            // Whatever fails was in the way of an earlier turn.
+            while !stop.load(Ordering::Relaxed) {
+                turn = turn.wrapping_add(1);
+                match turn % 5 {
+                    0 => {
+                        let _ = std::fs::rename(&here, &aside);
+                        let _ = std::fs::create_dir(&here);
+                        let _ = std::fs::write(here.join("SKILL.md"), &evil);
+                    }
+                    1 => {
+                        let _ = std::fs::remove_dir_all(&here);
+                        let _ = std::fs::rename(&aside, &here);
+                    }
+                    2 => {
+                        let _ = std::fs::rename(&here, &other);
+                        let _ = std::fs::write(other.join("SKILL.md"), &evil);
+                    }
+                    3 => {
+                        let _ = std::fs::write(other.join("SKILL.md"), skill("pdf"));
+                        let _ = std::fs::rename(&other, &here);
+                    }
+                    _ => {
+                        let _ = std::fs::rename(&here, &aside);
+                        let _ = std::os::unix::fs::symlink(&aside, &here);
+                        let _ = std::fs::remove_file(&here);
+                        let _ = std::fs::rename(&aside, &here);
+                    }
+                }
+            }
+        });
+        let fault = (0..1500).find_map(|_| {
+            let loaded = Catalog::open(shelf.root()).and_then(|catalog| catalog.load("pdf"));
+            loaded.ok().filter(|loaded| loaded.body().contains("evil")).map(|loaded| format!("{:?}", loaded.standing()))
+        });
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(fault, None);
+    });
+}
+
 #[test]
 fn a_file_is_at_most_50_mib() {
     let shelf = Shelf::new();
@@ -294,5 +349,5 @@ fn no_other_skill_is_loaded_in_the_place_of_one_that_is_skipped() {
     let catalog = shelf.catalog();
     assert!(catalog.skills().is_empty());
     let codes: Vec<_> = catalog.skipped().iter().map(|skipped| skipped.error().code().as_str()).collect();
-    assert!(codes.contains(&"catalog-duplicate-name") && codes.contains(&"tree-changed"), "{codes:?}");
+    assert_eq!(codes, ["tree-changed", "tree-changed"], "the one has changed, and the other has its name");
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::pedantic)] // Tests look at the file system as it is.
 
 mod levels;
+mod names;
 mod program;
 mod prompts;
 #[cfg(feature = "discovery")]

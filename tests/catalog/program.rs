@@ -63,6 +63,35 @@ fn a_skill_that_cannot_be_loaded_takes_no_other_along() {
 }
 
 #[test]
+fn a_thousand_skills_are_read_with_few_open_files() {
+    let shelf = Shelf::new();
+    for number in 0..300 {
+        shelf.put(&format!("s{number}/SKILL.md"), skill(&format!("s{number}")));
+    }
+    let mut command = Command::new("sh");
+    let line = r#"ulimit -n 64 && exec "$0" catalog skills --json"#;
+    command.args(["-c", line, env!("CARGO_BIN_EXE_skillx")]).current_dir(shelf.directory.path());
+    let answer = serde_json::from_slice::<Value>(&command.output().unwrap().stdout).unwrap();
+    assert_eq!((answer["skills"].as_array().unwrap().len(), &answer["skipped"]), (300, &serde_json::json!([])));
+}
+
+#[test]
+fn what_is_not_as_installed_is_shown_as_such() {
+    let shelf = Shelf::new();
+    shelf.install("a", vec![super::file("x", "1")]).put("a/x", "evil\n");
+    let shown = |more: &[&str]| skillx(&shelf, &[&["show", "a", "x", "--allow-modified"], more].concat());
+    assert_eq!(json(&shown(&["--json"]))["standing"], "modified");
+    let outcome = shown(&[]);
+    assert_eq!(outcome.out(), "evil\n", "skills is where skills are looked for");
+    assert!(outcome.err().contains("this is not what was installed"), "{}", outcome.err());
+    assert_eq!(shown(&["-q"]).err(), "");
+    let outcome = skillx(&shelf, &["show", "a", "../x"]);
+    assert!(outcome.err().contains("by its path in the skill's directory"), "{}", outcome.err());
+    std::fs::create_dir(shelf.directory.path().join("empty")).unwrap();
+    assert!(skillx(&shelf, &["catalog", "empty"]).err().contains("there are no skills"));
+}
+
+#[test]
 fn show_prints_the_body_or_a_file_as_it_is() {
     let shelf = Shelf::new();
     let raw = b"\x1b[31m\xff\n".to_vec();

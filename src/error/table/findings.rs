@@ -181,6 +181,10 @@ macro_rules! findings {
                 what "an installed skill lies behind a link"
                 why "the link was followed once; what it leads to may lie anywhere on this machine"
                 help "nothing to do if an installer made it";
+            CatalogNoReceipt "catalog-no-receipt" Finding
+                what "an installed skill has no receipt, and others beside it have one"
+                why "nothing shows whether it is what its publisher released, or what was changed in it since"
+                help "install it with skillx, or leave it if you made it yourself";
             IndexEntrySkipped "index-entry-skipped" Finding
                 what "an entry of the index is left out"
                 why "it is not well-formed, or not for those who ask without credentials"

@@ -39,9 +39,9 @@ pub(crate) struct Catalog {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Show {
-    /// The directory that the skills lie in
-    #[arg(short, long, value_name = "DIR", default_value = ".")]
-    pub(crate) directory: PathBuf,
+    /// The directory that the skills lie in [default: skills, or the current directory where there is none]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
     /// The skill
     #[arg(value_name = "NAME")]
     pub(crate) name: String,

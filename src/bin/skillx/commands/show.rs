@@ -1,6 +1,7 @@
 //! `skillx show`: the body of a skill, or one file of it, as it was installed.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 use skillx_archive::{Catalog, CatalogOptions, Error, Standing, Tool, Verdict};
@@ -15,9 +16,9 @@ pub(crate) struct Answer {
     schema: &'static str,
     tool: Tool,
     verdict: Verdict,
-    name: String,
+    pub(crate) name: String,
     path: Option<String>,
-    standing: Option<Standing>,
+    pub(crate) standing: Option<Standing>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +50,7 @@ pub(crate) fn run(command: &Show, output: &Output) -> Outcome {
                 }
                 output.shown(&answer);
             } else {
+                output.shown(&answer);
                 output.raw(&bytes);
             }
         }
@@ -73,14 +75,17 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// Where skills are looked for: where `skillx install` puts them, if there is such a directory here.
+fn directory(command: &Show) -> &Path {
+    let installed = Path::new("skills");
+    command.directory.as_deref().unwrap_or(if installed.is_dir() { installed } else { Path::new(".") })
+}
+
 fn read(command: &Show) -> Result<(Vec<u8>, Standing), Error> {
     let options = CatalogOptions::default().allow_modified(command.allow_modified);
-    let catalog = Catalog::open_with(&command.directory, &options)?;
+    let catalog = Catalog::open_with(directory(command), &options)?;
     match &command.path {
-        Some(path) => {
-            let standing = catalog.find(&command.name)?.standing();
-            Ok((catalog.resource(&command.name, path)?, standing))
-        }
+        Some(path) => catalog.resource_with_standing(&command.name, path),
         None => {
             let skill = catalog.load(&command.name)?;
             Ok((skill.body().as_bytes().to_vec(), skill.standing()))

@@ -18,10 +18,22 @@ pub(super) fn notes(out: &mut dyn Write, answer: &Answer, quiet: bool) -> io::Re
         let error = &skipped.error;
         writeln!(out, "{NOTE}skipped[{}]{NOTE:#}: `{directory}`: {error}", error.code())?;
     }
+    if answer.error.is_none() && answer.source.is_some() && answer.skills.is_empty() && answer.skipped.is_empty() {
+        writeln!(
+            out,
+            "{NOTE}note{NOTE:#}: there are no skills; a skill is a directory with a SKILL.md, directly below DIR"
+        )?;
+    }
     for finding in &answer.findings {
         writeln!(out, "{NOTE}note[{}]{NOTE:#}: {}", finding.code, finding.message)?;
     }
     Ok(())
+}
+
+/// Of a text that is shown although it is not what was installed.
+pub(super) fn modified(out: &mut dyn Write, name: &str) -> io::Result<()> {
+    let shown = escape(name.as_bytes());
+    writeln!(out, "{NOTE}note[tree-changed]{NOTE:#}: this is not what was installed as `{shown}`")
 }
 
 /// One line a skill.
@@ -32,6 +44,7 @@ pub(super) fn listing(answer: &Answer) -> String {
         let standing = match skill.standing {
             Standing::Verified => "verified",
             Standing::Modified => "modified",
+            Standing::Unread => "unread",
             _ => "unverified",
         };
         let _ = writeln!(text, "{standing:<10}  {name} - {description}");

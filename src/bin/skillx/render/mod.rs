@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use skillx_archive::site::{AuditReport, IndexReport, InstallReport, RemoveReport};
-use skillx_archive::{Code, Error, Options, PackReport, PluginAnswer, Report, SiteReport};
+use skillx_archive::{Code, Error, Options, PackReport, PluginAnswer, Report, SiteReport, Standing};
 
 use crate::args::{Color, Everywhere, MessageFormat};
 use crate::commands::verify::Answer;
@@ -206,12 +206,14 @@ impl Output {
         }
     }
 
-    /// A skill's text that could not be read, or was asked for as JSON.
+    /// What is said of a skill's text: why it could not be read, that it is not what was installed, or all of it as JSON.
     pub(crate) fn shown(&self, answer: &show::Answer) {
         if self.json {
             json::line(answer);
         } else if let Some(error) = &answer.error {
             self.to_stderr(|out| text::error(out, error));
+        } else if answer.standing == Some(Standing::Modified) && !self.quiet {
+            self.to_stderr(|out| catalog::modified(out, &answer.name));
         }
     }
 

@@ -233,7 +233,7 @@ fn class_text(class: Class) -> &'static str {
         Class::Failed => "failed: says nothing about the archive (exit code 3)",
         Class::Finding => "finding: reported, refused only with --deny (then exit code 1)",
         Class::Usage => "usage: the call is at fault (exit code 2)",
-        _ => "refused: the archive is at fault, on every machine (exit code 1)",
+        _ => "refused: what was read is at fault, on every machine (exit code 1)",
     }
 }
 
