@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::escape::escape;
 
@@ -41,11 +41,18 @@ pub(crate) struct Fault {
 pub(crate) struct Repeated;
 
 /// Parses one document. A byte order mark before it is passed over (RFC 8259, section 8.1); nesting ends at 128 levels.
+#[cfg(feature = "discovery")]
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, Fault> {
+    parse_levels(bytes, u32::MAX)
+}
+
+/// As [`parse`], for a document of which nobody looks further down than so many levels. What lies below them is only read
+/// past: arrays and objects there are empty, and may be nested as deeply, and hold such numbers, as they like.
+pub(crate) fn parse_levels(bytes: &[u8], levels: u32) -> Result<Value, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let left = Cell::new(MOST_VALUES);
     let mut parser = serde_json::Deserializer::from_slice(bytes);
-    let value = Seed { left: &left }.deserialize(&mut parser).map_err(|error| Fault::of(&error))?;
+    let value = Seed { left: &left, levels }.deserialize(&mut parser).map_err(|error| Fault::of(&error))?;
     parser.end().map_err(|error| Fault::of(&error))?;
     Ok(value)
 }
@@ -98,6 +105,15 @@ impl fmt::Display for Fault {
 #[derive(Clone, Copy)]
 struct Seed<'b> {
     left: &'b Cell<u32>,
+    levels: u32,
+}
+
+impl Seed<'_> {
+    /// For the values inside of this one; `None` if they are not looked at.
+    fn below(self) -> Option<Self> {
+        let levels = self.levels.checked_sub(1).filter(|levels| *levels > 0)?;
+        Some(Self { levels, ..self })
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Seed<'_> {
@@ -145,7 +161,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
-        while let Some(value) = seq.next_element_seed(self)? {
+        let Some(below) = self.below() else {
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            return Ok(Value::Array(values));
+        };
+        while let Some(value) = seq.next_element_seed(below)? {
             values.push(value);
         }
         Ok(Value::Array(values))
@@ -153,8 +173,12 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut members = Vec::new();
+        let Some(below) = self.below() else {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(Value::Object(Object(members)));
+        };
         while let Some(name) = map.next_key::<String>()? {
-            members.push((name, map.next_value_seed(self)?));
+            members.push((name, map.next_value_seed(below)?));
         }
         Ok(Value::Object(Object(members)))
     }
@@ -184,6 +208,20 @@ mod tests {
         for broken in [&b"{\"a\":1,}"[..], b"'a'", b"\xff", b"\"\xff\"", b"\"\\ud800\"", b"// x\n{}", b"NaN", b"[1 2]"]
         {
             fault(broken);
+        }
+    }
+
+    #[test]
+    fn what_lies_deeper_than_anybody_looks_is_only_read_past() {
+        let deep = ["[".repeat(5000), "1e999999".to_owned(), "]".repeat(5000)].concat();
+        let text = format!("{{\"a\": {{\"b\": {{\"c\": {deep}}}, \"d\": {deep}, \"e\": 1}}}}");
+        let Ok(Value::Object(top)) = parse_levels(text.as_bytes(), 3) else { panic!() };
+        let Ok(Some(Value::Object(a))) = top.get("a") else { panic!("{top:?}") };
+        assert_eq!(a.get("b"), Ok(Some(&Value::Object(Object(vec![])))));
+        assert_eq!(a.get("d"), Ok(Some(&Value::Array(vec![]))));
+        assert_eq!(a.get("e"), Ok(Some(&Value::Number)));
+        for broken in ["[[[[1,]]]]", "[[[[\"\\x\"]]]]", "[[[[", "[[[[1e]]]]", "[[[{1:2}]]]"] {
+            assert!(parse_levels(broken.as_bytes(), 3).is_err(), "{broken}");
         }
     }
 

@@ -87,6 +87,20 @@ fn a_skill_that_does_not_conform_is_skipped_and_told() {
 }
 
 #[test]
+fn a_directory_whose_name_is_no_text_is_told() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let package = Package::minimal();
+    package.put("skills/deploy/SKILL.md", &skill("deploy"));
+    let odd = package.root().join("skills").join(std::ffi::OsStr::from_bytes(b"\xffx"));
+    std::fs::create_dir(&odd).unwrap();
+    std::fs::write(odd.join("SKILL.md"), skill("x")).unwrap();
+    std::fs::write(package.root().join("skills").join(std::ffi::OsStr::from_bytes(b"\xfffile")), "").unwrap();
+    let plugin = package.loads();
+    assert_eq!(names(&plugin), ["deploy"]);
+    assert_eq!(problems(&plugin), [("skill", "\u{fffd}x".to_owned(), Code::SkillNameForm)]);
+}
+
+#[test]
 fn keys_that_the_specification_does_not_forbid_are_only_told() {
     let package = Package::minimal();
     package.put("skills/deploy/SKILL.md", &skill("deploy").replace("---\n#", "version: 1\n---\n#"));

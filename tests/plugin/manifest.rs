@@ -151,6 +151,13 @@ fn the_value_of_an_extension_is_an_object_and_is_not_looked_into() {
         r#", "extensions": {"com.example": {"name": 7, "a": 1, "a": 2, "deep": [[[{}]]]}, "not a domain": {}}"#;
     let plugin = Package::with(&manifest(inside)).loads();
     assert_eq!((findings(&plugin), plugin.manifest().extensions.len()), (vec![], 2));
+    for value in
+        [["[".repeat(2000), "]".repeat(2000)].concat(), "1e999999".to_owned(), "{\"x\": [{}, -1e99999]}".to_owned()]
+    {
+        let plugin =
+            Package::with(&manifest(&format!(", \"extensions\": {{\"com.example\": {{\"a\": {value}}}}}"))).loads();
+        assert_eq!((findings(&plugin), plugin.manifest().extensions.len()), (vec![], 1), "{value:.40}");
+    }
     Package::with(&manifest(r#", "extensions": {"com.example": 7}"#))
         .rejected(Code::PluginJsonInvalid, "a number in `extensions.com.example`");
 }

@@ -1,5 +1,6 @@
 //! A plugin in a directory: paths are walked by handles, and links are followed as long as they stay inside.
 
+use std::ffi::OsString;
 use std::io::{self, Read as _};
 
 use cap_std::fs::File;
@@ -95,7 +96,7 @@ impl Package for Folder {
         })
     }
 
-    fn names(&mut self, path: &str) -> Result<Vec<String>> {
+    fn names(&mut self, path: &str) -> Result<Vec<OsString>> {
         let failed = |error| failed(path, error);
         let Inside::Directory(directory) = self.root.open_inside(path).map_err(failed)? else { return Ok(Vec::new()) };
         let mut names = Vec::new();
@@ -103,8 +104,10 @@ impl Package for Folder {
             .reopen_readable()
             .and_then(|directory| {
                 directory.visit(|entry| {
-                    // A name that is no text is no skill's.
-                    names.extend(entry.name.into_string());
+                    let may_be_skill = matches!(entry.kind, None | Some(Kind::Directory | Kind::Symlink));
+                    if may_be_skill || entry.name.to_str().is_some() {
+                        names.push(entry.name);
+                    }
                     names.len() <= MOST_CHILDREN
                 })
             })

@@ -63,9 +63,13 @@ pub struct Author {
     pub url: Option<Untrusted>,
 }
 
+/// How far down plugin.json is looked at: the members of `author`, the kinds of the values in `extensions`.
+const MOST_LEVELS: u32 = 3;
+
 /// Parses plugin.json; what is ignored without harm becomes a finding.
 pub(super) fn parse(bytes: &[u8], findings: &mut Vec<Finding>) -> Result<Manifest> {
-    let value = json::parse(bytes).map_err(|fault| invalid(format_args!("is not valid JSON: {fault}")))?;
+    let value =
+        json::parse_levels(bytes, MOST_LEVELS).map_err(|fault| invalid(format_args!("is not valid JSON: {fault}")))?;
     let Value::Object(object) = &value else {
         return Err(invalid(format_args!("holds {}, not an object", value.kind())));
     };

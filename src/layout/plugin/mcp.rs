@@ -10,12 +10,16 @@ use crate::json::{self, Object, Value};
 /// The identifier of the same version as plugin.json has to target.
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
+/// How far down mcp.json is looked at: the strings in the lists and maps of a server.
+const MOST_LEVELS: u32 = 5;
+
 /// A server by its name: one of the closed variants, or why it is none.
 pub(super) type Entry = (String, Result<Server>);
 
 /// Parses mcp.json. An error invalidates the whole component type, one of an entry that server alone.
 pub(super) fn parse(bytes: &[u8], package: &mut dyn Package) -> Result<Vec<Entry>> {
-    let value = json::parse(bytes).map_err(|fault| invalid(format_args!("is not valid JSON: {fault}")))?;
+    let value =
+        json::parse_levels(bytes, MOST_LEVELS).map_err(|fault| invalid(format_args!("is not valid JSON: {fault}")))?;
     let Value::Object(object) = &value else {
         return Err(invalid(format_args!("holds {}, not an object", value.kind())));
     };

@@ -235,7 +235,13 @@ impl Plugin {
             return Err(wrong_kind(&format!("skills holds more than {MOST_CHILDREN} names")));
         }
         for name in names {
-            let cause = match package.skill(&name) {
+            let Some(name) = name.to_str() else {
+                let cause = Error::with(Code::SkillNameForm, "the name of its directory is not UTF-8");
+                let name = Untrusted::new(name.to_string_lossy());
+                self.problems.push(Problem::new(Boundary::Skill(name), cause));
+                continue;
+            };
+            let cause = match package.skill(name) {
                 Ok(Looked::Found(judged)) => {
                     self.findings.extend(judged.findings);
                     self.findings.truncate(MOST_REFUSALS);

@@ -1,5 +1,7 @@
 //! What the rules ask of a package, wherever it lies: in a directory, or in an archive that is being judged.
 
+use std::ffi::OsString;
+
 use super::skill::PluginSkill;
 use crate::error::Result;
 use crate::report::Finding;
@@ -45,7 +47,8 @@ pub(crate) trait Package {
     fn place(&mut self, path: &str) -> Result<Place>;
 
     /// The names in a directory, in byte order, at most one more than [`MOST_CHILDREN`].
-    fn names(&mut self, path: &str) -> Result<Vec<String>>;
+    /// A name that is no text is there if it may be a directory's.
+    fn names(&mut self, path: &str) -> Result<Vec<OsString>>;
 
     /// The content of a file of at most [`MOST_DOCUMENT`] bytes.
     fn document(&mut self, path: &str) -> Result<Looked<Vec<u8>>>;

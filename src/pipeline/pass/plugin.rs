@@ -3,6 +3,7 @@
 //! The tree is known when the pass has seen every member; what the rules read is read from the archive once more.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ffi::OsString;
 
 use super::{Pass, Source, WHOLE, content};
 use crate::error::{Code, Result};
@@ -175,8 +176,11 @@ impl Archive {
     /// Reads every SKILL.md in one more pass. Each is judged as it comes; only its name and description are kept.
     fn judge_skills(&mut self, source: &mut Source<'_>, budget: &Budget) -> Result<()> {
         let mut wanted: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-        let children: BTreeSet<_> = match self.names("skills") {
-            Ok(names) if names.len() <= MOST_CHILDREN => names.into_iter().collect(),
+        // Names in an archive are text.
+        let children: BTreeSet<String> = match self.names("skills") {
+            Ok(names) if names.len() <= MOST_CHILDREN => {
+                names.into_iter().filter_map(|name| name.into_string().ok()).collect()
+            }
             _ => return Ok(()),
         };
         for name in children {
@@ -225,11 +229,11 @@ impl Package for Archive {
         Ok(self.place_of(path))
     }
 
-    fn names(&mut self, path: &str) -> Result<Vec<String>> {
+    fn names(&mut self, path: &str) -> Result<Vec<OsString>> {
         let Ok((directory, Node::Directory)) = self.resolve(path) else { return Ok(Vec::new()) };
         let prefix = format!("{directory}/");
         let below = self.nodes.range(prefix.clone()..).map_while(|(path, _)| path.strip_prefix(&prefix));
-        Ok(below.filter(|rest| !rest.contains('/')).take(MOST_CHILDREN.saturating_add(1)).map(str::to_owned).collect())
+        Ok(below.filter(|rest| !rest.contains('/')).take(MOST_CHILDREN.saturating_add(1)).map(OsString::from).collect())
     }
 
     fn document(&mut self, path: &str) -> Result<Looked<Vec<u8>>> {
