@@ -5,6 +5,7 @@
 //! cargo run --release --example compare                      five archives, both formats, all readers
 //! cargo run --release --example compare -- --growth          10 to 100,000 entries, 1 KB to 1 GB, with memory
 //! cargo run --release --example compare -- --batch           `check -j` over 1,000 archives
+//! cargo run --release --example compare -- --catalog         level 1 of a folder of 1,000 skills
 //! options: --rounds N (default 7), --only skill,repo,many,large,random, --skillx PATH, --place DIR (default /dev/shm)
 //! ```
 //!
@@ -15,6 +16,7 @@
 
 mod bare;
 mod corpus;
+mod folder;
 mod growth;
 mod measure;
 mod readers;
@@ -49,7 +51,7 @@ fn main() -> ExitCode {
 }
 
 fn tables(arguments: &[String]) -> Outcome<()> {
-    let (mut growth, mut batch) = (false, false);
+    let (mut growth, mut batch, mut catalog) = (false, false, false);
     let own = std::env::current_exe()?;
     let release = own.parent().and_then(|examples| examples.parent()).ok_or("where is target/release?")?;
     let place = if PathBuf::from("/dev/shm").is_dir() { "/dev/shm".into() } else { std::env::temp_dir() };
@@ -61,6 +63,7 @@ fn tables(arguments: &[String]) -> Outcome<()> {
         match argument.as_str() {
             "--growth" => growth = true,
             "--batch" => batch = true,
+            "--catalog" => catalog = true,
             "--rounds" => wish.rounds = value()?.parse()?,
             "--only" => wish.only = value()?.split(',').map(str::to_owned).collect(),
             "--skillx" => wish.skillx = value()?.into(),
@@ -75,6 +78,9 @@ fn tables(arguments: &[String]) -> Outcome<()> {
     }
     if !wish.skillx.is_file() {
         return Err(format!("there is no {}: cargo build --release", wish.skillx.display()).into());
+    }
+    if catalog {
+        return folder::level_1(&wish);
     }
     match (growth, batch) {
         (true, _) => growth::entries_and_bytes(&wish),
