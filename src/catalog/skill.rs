@@ -128,7 +128,10 @@ impl CatalogSkill {
             error.hint(format!("name a file of the skill `{}` by its path in the skill's directory", self.name))
         })?;
         let shown = escape(path.as_str().as_bytes()).to_string();
-        let missing = |what: &str| Err(Error::usage(format_args!("`{shown}` in the skill `{}` {what}", self.name)));
+        let missing = |what: &str| {
+            let error = Error::usage(format_args!("`{shown}` in the skill `{}` {what}", self.name));
+            Err(error.hint(format!("the body of `{}` says which files it has", self.name)))
+        };
         let failed = |error| Error::io(format!("reading `{shown}`"), error);
         let (file, length, real, links) = match self.tree(catalog)?.open_inside(path.as_str()).map_err(failed)? {
             Inside::File { file, metadata, path, links } => (file, metadata.length, path, links),
@@ -161,7 +164,7 @@ impl CatalogSkill {
         bytes: &[u8],
         links: &[(String, String)],
     ) -> Result<Standing> {
-        let Some(receipt) = &self.receipt else { return Ok(Standing::Unverified) };
+        let Some(receipt) = &self.receipt else { return Ok(self.standing) };
         let outcome = links
             .iter()
             .try_for_each(|(path, target)| {

@@ -105,6 +105,7 @@ fn the_name_of_an_installed_skill_stays_its_own() {
     std::fs::rename(shelf.root().join("pdf"), shelf.root().join("other")).unwrap();
     assert_eq!(shelf.lenient().load("pdf").unwrap().body(), "# pdf\n\nDo it.\n");
     assert_eq!(shelf.lenient().skills()[0].standing(), Standing::Modified);
+    assert_eq!(shelf.lenient().load("pdf").unwrap().standing(), Standing::Modified);
     // Once the receipt is gone, nothing is claimed any more.
     std::fs::remove_file(shelf.root().join(".skillx/pdf.json")).unwrap();
     assert_eq!(names(&shelf.catalog()), ["pdf"]);
