@@ -86,6 +86,9 @@ pub(crate) struct Declared {
 impl Artifact {
     /// Reads a file (or a FIFO, or a device like `/dev/fd/3`) to its end, within the default limits. Links are followed.
     ///
+    /// From half a megabyte on, the bytes are hashed on a thread of their own while the next ones are read, where the machine
+    /// has two processors.
+    ///
     /// # Errors
     /// `io` if it cannot be read, `limit-archive` if it is larger than [`Limits::archive`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {

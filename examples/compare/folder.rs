@@ -19,7 +19,8 @@ pub(crate) fn level_1(wish: &Wish) -> Outcome<()> {
     for number in 0..SKILLS {
         let directory = skills.join(format!("s{number}"));
         fs::create_dir_all(&directory)?;
-        let mut text = format!("---\nname: s{number}\ndescription: What the skill is for, in a sentence or two.\n---\n");
+        let mut text =
+            format!("---\nname: s{number}\ndescription: What the skill is for, in a sentence or two.\n---\n");
         text.push_str(&String::from_utf8(Source(number as u64 + 1).text(SKILL_MD))?);
         fs::write(directory.join("SKILL.md"), text)?;
         fs::write(directory.join("data.bin"), vec![7; BINARY])?;

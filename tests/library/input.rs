@@ -259,6 +259,37 @@ fn noise(count: usize) -> Vec<u8> {
     (0..count).map(|_| next()).collect()
 }
 
+/// From half a megabyte on another thread hashes: the same sum, limits and failures, however the bytes come.
+#[test]
+fn a_large_archive_is_hashed_and_limited_like_a_small_one() {
+    let all = noise(2_000_000);
+    for length in [524_287, 524_288, 524_289, 655_360, 2_000_000] {
+        let bytes = &all[..length];
+        let digest = digest_of(bytes);
+        for sizes in [&[usize::MAX][..], &[131_072, 1, 0, 70_000], &[524_288, 3], &[4096]] {
+            for memory in [0, 600_000, u64::MAX] {
+                let limits = limits(|limits| limits.spool_memory = memory);
+                let artifact = Artifact::from_reader(Trickle::new(bytes, sizes), &limits).unwrap();
+                assert_eq!((artifact.len(), artifact.digest().to_string()), (length as u64, digest.to_string()));
+                artifact.verify(&digest).unwrap();
+            }
+        }
+        let exact = limits(|limits| limits.archive = length as u64);
+        assert_eq!(Artifact::from_reader(bytes, &exact).unwrap().len(), length as u64);
+        let short = limits(|limits| limits.archive = length as u64 - 1);
+        assert_eq!(Artifact::from_reader(bytes, &short).unwrap_err().code(), Code::LimitArchive);
+        // A failure behind so many bytes.
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("gone"))
+            }
+        }
+        let error = Artifact::from_reader(bytes.chain(Broken), &Limits::default()).unwrap_err();
+        assert_eq!(error.code(), Code::Io);
+    }
+}
+
 #[test]
 fn a_link_to_the_archive_is_followed() {
     let directory = temp_dir();
