@@ -54,6 +54,8 @@ pub(crate) struct Policy {
     tree: Tree,
     /// macOS metadata outside the wrapper that is stripped: after stripping it would stand where the skill's own does.
     outside: Option<Tree>,
+    /// Metadata that came before it was known which directory is the wrapper, and may lie in it.
+    early: Vec<(SafePath, Node)>,
     /// Symbolic links in archive order; they are judged when the archive is known whole.
     pending: Vec<PendingLink>,
     /// How many of them have been judged.
@@ -144,6 +146,7 @@ impl Policy {
             strip: if strip_root { Strip::Undecided } else { Strip::No },
             tree: Tree::default(),
             outside: None,
+            early: Vec::new(),
             pending: Vec::new(),
             judged: 0,
             targets: HashMap::new(),
@@ -214,10 +217,12 @@ impl Policy {
         let spelled = Spelled::read(member.name)?;
         let is_directory = matches!(member.kind, RawKind::Directory);
         let depth = spelled.depth();
-        let Some(spelled) = self.strip_wrapper(spelled, is_directory, matches!(member.kind, RawKind::File { .. }))?
-        else {
-            return root(member);
-        };
+        let was_undecided = self.strip == Strip::Undecided;
+        let spelled = self.strip_wrapper(spelled, is_directory, matches!(member.kind, RawKind::File { .. }))?;
+        if was_undecided {
+            self.enter_wrapper(member.ordinal, budget)?;
+        }
+        let Some(spelled) = spelled else { return root(member) };
         if spelled.is_root() {
             return if is_directory { root(member) } else { Err(Error::new(Code::PathEmpty).into()) };
         }
@@ -247,6 +252,9 @@ impl Policy {
             };
             let node = Node { kind, noise, ordinal: member.ordinal, source: member.ordinal };
             self.outside.get_or_insert_default().insert(&path, node, budget)?;
+            if self.strip == Strip::Undecided && !below_noise {
+                self.early.push((path, node));
+            }
             return Ok(Admitted::Noise);
         }
         self.place(member, path, noise, budget)
@@ -346,6 +354,21 @@ impl Policy {
         }
         let inner = spelled.without(wrapper);
         Ok(inner.filter(|inner| !(inner.is_root() && is_directory)))
+    }
+
+    /// Once it is known which directory the wrapper is: it has a name that nothing outside it may have too, and metadata that
+    /// came before lies in it after all, where no other member may stand in its place.
+    fn enter_wrapper(&mut self, ordinal: u64, budget: &mut Budget) -> Result<(), Fault> {
+        let Strip::Wrapper(wrapper) = &self.strip else { return Ok(()) };
+        let node = Node { kind: NodeKind::Directory, noise: true, ordinal, source: ordinal };
+        let path = Spelled::read(wrapper.as_bytes())?.into_path();
+        self.outside.get_or_insert_default().insert(&path, node, budget)?;
+        for (path, node) in std::mem::take(&mut self.early) {
+            if let Some(inner) = Spelled::read(path.as_str().as_bytes())?.without(wrapper) {
+                self.tree.insert(&inner.into_path(), node, budget)?;
+            }
+        }
+        Ok(())
     }
 }
 

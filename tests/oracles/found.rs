@@ -65,6 +65,52 @@ fn special_files_among_metadata_are_refused_wherever_it_lies() {
     }
 }
 
+/// Metadata that comes before it is known which directory is the wrapper lies in it all the same, and the wrapper has a name
+/// like any other: two members at one path are refused in whatever order they come.
+#[test]
+fn early_metadata_and_the_wrapper_take_part_in_collisions() {
+    let put = |tar: Tar, name: &str| match name.strip_suffix('/') {
+        Some(directory) => tar.dir(directory),
+        None => tar.file(name, "x"),
+    };
+    for (one, other, code) in [
+        ("w/._a", "w/._a/", Code::FileDirConflict),
+        ("w/._a", "w/._a/b", Code::FileDirConflict),
+        ("w/._a", "w/._a", Code::DuplicatePath),
+        ("w/._a", "w/._A", Code::PathCollision),
+        ("w/d/._a", "w/D/b", Code::PathCollision),
+        ("w/d/._a", "w/d", Code::FileDirConflict),
+        ("w/w/._a", "w/w/._a/", Code::FileDirConflict),
+    ] {
+        for (first, second) in [(one, other), (other, one)] {
+            for skill_between in [true, false] {
+                let skill = |tar: Tar| tar.file("w/SKILL.md", crate::support::SKILL_MD);
+                let tar = put(Tar::empty(), first);
+                let tar = if skill_between { put(skill(tar), second) } else { skill(put(tar, second)) };
+                let report = check(gzip(tar.end()), &Options::default().strip_root(true));
+                let found = report.error.map(|error| error.code());
+                assert_eq!(found, Some(code), "{first} {second} {skill_between}");
+            }
+        }
+    }
+    // The wrapper itself, and a file of metadata of its name.
+    for (name, code) in [("._w", Code::FileDirConflict), ("._W", Code::PathCollision)] {
+        for first in [true, false] {
+            let skill = |tar: Tar| tar.file("._w/SKILL.md", crate::support::SKILL_MD);
+            let tar = if first { skill(put(Tar::empty(), name)) } else { put(skill(Tar::empty()), name) };
+            let report = check(gzip(tar.end()), &Options::default().strip_root(true));
+            // A file where the wrapper is: it would be the skill's directory itself.
+            let code = if first || name == "._W" { code } else { Code::PathEmpty };
+            assert_eq!(report.error.map(|error| error.code()), Some(code), "{name} {first}");
+        }
+    }
+    // As macOS packs it: metadata before the file that it belongs to, and before the wrapper.
+    let tar = Tar::empty().file("._w", "x").file("w/._SKILL.md", "x").file("w/SKILL.md", crate::support::SKILL_MD);
+    let tar = tar.file("w/d/._a", "x").file("w/d/a", "x").dir("__MACOSX").file("__MACOSX/._w", "x");
+    let report = check(gzip(tar.end()), &Options::default().strip_root(true));
+    assert!(report.error.is_none(), "{:?}", report.error);
+}
+
 /// Where an archive was not made on Unix, nothing in its attributes makes a link for skillx; what some reader takes for one is
 /// refused: 7-Zip by the type of a link, the crate `zip` by its bits in any type.
 #[test]
