@@ -50,6 +50,13 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Value, Fault> {
 /// past: arrays and objects there are empty, and may be nested as deeply, and hold such numbers, as they like.
 pub(crate) fn parse_levels(bytes: &[u8], levels: u32) -> Result<Value, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // What is only read past is text, too (section 8.1).
+    if let Err(error) = std::str::from_utf8(bytes) {
+        let read = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = read.split(|byte| *byte == b'\n');
+        let (lines, column) = line.fold((0, 0), |(lines, _), line| (lines + 1, line.len() + 1));
+        return Err(Fault { message: "it is not UTF-8".to_owned(), line: lines, column });
+    }
     let left = Cell::new(MOST_VALUES);
     let mut parser = serde_json::Deserializer::from_slice(bytes);
     let value = Seed { left: &left, levels }.deserialize(&mut parser).map_err(|error| Fault::of(&error))?;
@@ -220,6 +227,10 @@ mod tests {
         assert_eq!(a.get("b"), Ok(Some(&Value::Object(Object(vec![])))));
         assert_eq!(a.get("d"), Ok(Some(&Value::Array(vec![]))));
         assert_eq!(a.get("e"), Ok(Some(&Value::Number)));
+        assert_eq!(
+            parse_levels(b"[\n[[[\"\xff\"]]]]", 3).unwrap_err().to_string(),
+            "line 2, column 5: it is not UTF-8"
+        );
         for broken in ["[[[[1,]]]]", "[[[[\"\\x\"]]]]", "[[[[", "[[[[1e]]]]", "[[[{1:2}]]]"] {
             assert!(parse_levels(broken.as_bytes(), 3).is_err(), "{broken}");
         }

@@ -54,6 +54,7 @@ impl Catalog {
             self.skills.iter().filter(|skill| skill.receipt.is_some()).map(CatalogSkill::directory).collect();
         let known: HashSet<&OsStr> = self.skipped.iter().map(Skipped::directory).collect();
         let mut remembered = Remembered::default();
+        let place = self.place_in_a_hint();
         for directory in store.names()? {
             if used.contains(directory.as_os_str()) {
                 continue;
@@ -65,7 +66,7 @@ impl Catalog {
             if !known.contains(directory.as_os_str()) && !self.skills.iter().any(|skill| skill.directory == directory) {
                 let detail = format!("`{shown}` has a receipt, and is no skill any more or is gone");
                 let error = Error::with(Code::TreeChanged, detail)
-                    .hint(format!("install it again, or let `skillx remove {shown}` forget it"));
+                    .hint(format!("install it again, or let `skillx remove {shown}{place}` forget it"));
                 let name = name.clone().map(Untrusted::new);
                 remembered.gone.push(Skipped { directory: directory.clone(), name, error });
             }
@@ -75,13 +76,13 @@ impl Catalog {
         Ok(remembered)
     }
 
-    /// A skill without a receipt, under the name of one that was installed elsewhere and is not there as it was.
+    /// A skill under the name of one that was installed in another directory and is not there as it was. A receipt of its own
+    /// does not help it: whoever breaks the one skill may write the other's receipt.
     fn refuse_impostors(&mut self, claims: &HashMap<String, OsString>) {
         let allow = self.allow_modified;
-        let claimed = |skill: &CatalogSkill| {
-            let directory = claims.get(skill.name.as_raw()).filter(|directory| **directory != skill.directory);
-            directory.filter(|_| skill.receipt.is_none())
-        };
+        let claimed =
+            |skill: &CatalogSkill| claims.get(skill.name.as_raw()).filter(|directory| **directory != skill.directory);
+        let place = self.place_in_a_hint();
         if allow {
             for skill in self.skills.iter_mut().filter(|skill| claimed(skill).is_some()) {
                 skill.standing = Standing::Modified;
@@ -96,7 +97,7 @@ impl Catalog {
                     skill.name
                 );
                 Error::with(Code::TreeChanged, detail)
-                    .hint(format!("install that skill again, or let `skillx remove {installed}` forget it"))
+                    .hint(format!("install that skill again, or let `skillx remove {installed}{place}` forget it"))
             })
         });
     }
@@ -104,10 +105,13 @@ impl Catalog {
     /// A name that several skills have means none of them.
     fn refuse_duplicates(&mut self) {
         let mut count: HashMap<String, usize> = HashMap::new();
-        // A skill that is skipped keeps its name: another one must not be loaded in its place.
-        let skipped = self.skipped.iter().filter_map(|skipped| skipped.name.as_ref());
-        for name in self.skills.iter().map(|skill| &skill.name).chain(skipped) {
-            let seen = count.entry(name.as_raw().to_owned()).or_default();
+        // A skill that is skipped keeps its name, which is that of its directory where nothing else is known: another one must
+        // not be loaded in its place.
+        let skipped = self.skipped.iter().filter_map(|skipped| {
+            skipped.name.as_ref().map_or_else(|| skipped.directory.to_str(), |name| Some(name.as_raw()))
+        });
+        for name in self.skills.iter().map(|skill| skill.name.as_raw()).chain(skipped) {
+            let seen = count.entry(name.to_owned()).or_default();
             *seen = seen.saturating_add(1);
         }
         self.refuse(|skill| {
@@ -116,6 +120,13 @@ impl Catalog {
                 Error::with(Code::CatalogDuplicateName, detail)
             })
         });
+    }
+
+    /// What a command has to be told, so that it works on this directory and no other.
+    fn place_in_a_hint(&self) -> String {
+        self.path
+            .as_ref()
+            .map_or_else(String::new, |path| format!(" -d {}", escape(path.as_os_str().as_encoded_bytes())))
     }
 
     /// Moves skills to those that are skipped.

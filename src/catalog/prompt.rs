@@ -132,7 +132,7 @@ impl Catalog {
         let below = std::path::Path::new(skill.directory()).join("SKILL.md");
         let path = self.path.as_ref().map_or_else(|| below.clone(), |path| path.join(&below));
         let own = skill.directory().to_str().filter(|directory| is_shown_as_it_is(directory));
-        let whole = path.to_str().filter(|path| path.chars().all(|c| is_printable(c) && c != '`'));
+        let whole = path.to_str().filter(|path| path.chars().all(|c| is_printable(c) && !matches!(c, '`' | '<' | '>')));
         whole.filter(|_| own.is_some()).map(str::to_owned).ok_or_else(|| {
             let shown = escape(path.as_os_str().as_encoded_bytes());
             Error::with(Code::SkillMdInvalid, format!("its path `{shown}` cannot be shown to a model as it is"))

@@ -250,19 +250,22 @@ impl Site<'_> {
 }
 
 impl Tried {
-    /// Goes on if there is nothing, or nothing that may be looked at.
+    /// Goes on if there is nothing, or nothing that may be looked at. Many servers answer 403 for what they have not.
     fn add(&mut self, protocol: Protocol, error: Error) -> Result<()> {
-        if !is_absent(&error) && error.code() != Code::RobotsDenied {
+        let is_refused = matches!(error.status(), Some(400..=499));
+        if !is_absent(&error) && !is_refused && error.code() != Code::RobotsDenied {
             return Err(error);
         }
         self.0.push((protocol, error));
         Ok(())
     }
 
-    /// What a rule forbade, else what the first said; and in short what the others did.
+    /// What a rule forbade, else who alone wants credentials, else what the first said; and in short what the others did.
     fn error(self) -> Error {
         let denied = self.0.iter().position(|(_, error)| error.code() == Code::RobotsDenied);
-        let Some((_, main)) = self.0.get(denied.unwrap_or(0)) else { return Error::new(Code::NoArtifact) };
+        let wants_credentials = |error: &Error| matches!(error.status(), Some(401 | 403));
+        let locked = self.0.iter().position(|(_, error)| wants_credentials(error));
+        let Some((_, main)) = self.0.get(denied.or(locked).unwrap_or(0)) else { return Error::new(Code::NoArtifact) };
         let all: Vec<_> = self.0.iter().map(|(protocol, error)| format!("{protocol}: {}", short(error))).collect();
         Error::with(main.code(), format!("{} ({})", main.detail(), all.join(", "))).hint(main.help())
     }

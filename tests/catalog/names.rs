@@ -99,6 +99,32 @@ fn the_name_of_an_installed_skill_stays_its_own() {
         let told: Vec<_> = skipped(&catalog).into_iter().map(|(directory, _)| directory).collect();
         assert!(told.contains(&"pdf") && told.contains(&"other"), "{what}: {told:?}");
     }
+    // With a receipt that somebody made for it, in the same store or beside what a link leads to.
+    for linked in [false, true] {
+        for broken in [true, false] {
+            let (shelf, other) = (Shelf::new(), Shelf::new());
+            shelf.install("pdf", vec![]);
+            other.install("pdf", vec![]);
+            if linked {
+                shelf.link("helper", other.root().join("pdf").to_str().unwrap());
+            } else {
+                std::fs::rename(other.root().join("pdf"), shelf.root().join("helper")).unwrap();
+                std::fs::rename(other.root().join(".skillx/pdf.json"), shelf.root().join(".skillx/helper.json"))
+                    .unwrap();
+            }
+            let path = shelf.root().join("pdf/SKILL.md");
+            if broken {
+                std::fs::write(path, "broken").unwrap()
+            } else {
+                std::fs::remove_file(path).unwrap()
+            }
+            assert_eq!(names(&shelf.catalog()), Vec::<&str>::new(), "{linked} {broken}");
+        }
+    }
+    // Without any receipt: a directory that is broken has the name that it should have.
+    let shelf = Shelf::new();
+    shelf.put("pdf/SKILL.md", "broken").put("x/SKILL.md", skill("pdf"));
+    assert_eq!(names(&shelf.catalog()), Vec::<&str>::new());
     // It was the owner, who moved it and says so.
     let shelf = Shelf::new();
     shelf.install("pdf", vec![]);

@@ -171,6 +171,25 @@ fn what_robots_txt_forbids_hides_no_other_protocol() {
     assert!(message.contains("0.1.0: 404, web-skills: a web page, skill-sharing: a web page"), "{message}");
 }
 
+/// Storage behind a CDN answers 403 for what it has not.
+#[test]
+fn a_site_that_denies_what_it_has_not_is_tried_further() {
+    let scene = Scene::new();
+    for status in [400, 401, 403, 405] {
+        let web = web_skills("# S\n\n## A\n\n- [search](/skills/search/SKILL.md): Finds\n");
+        for path in ["/robots.txt", "/.well-known/agent-skills/index.json", "/.well-known/skills/index.json", SHARED] {
+            web.page(path, status, &[], "denied");
+        }
+        let answer = scene.answers(&["index", &web.url(), "--allow-unverified"], 0, "");
+        assert_eq!(answer["index"]["protocol"], "web-skills", "{status}");
+        web.page("/skills.txt", status, &[], "denied");
+        let answer = scene.answers(&["index", &web.url()], 3, "http-status");
+        let message = answer["error"]["message"].as_str().unwrap();
+        let all = format!("(agent-skills: {status}, 0.1.0: {status}, web-skills: {status}, skill-sharing: {status})");
+        assert!(message.contains(&all), "{message}");
+    }
+}
+
 #[test]
 fn the_keys_of_web_skills_are_shown_and_not_warned_about() {
     let scene = Scene::new();

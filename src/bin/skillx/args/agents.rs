@@ -23,8 +23,8 @@ A skill with a receipt is shown only if it is what was installed. In a pipe the 
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Catalog {
-    /// The directory that the skills lie in
-    #[arg(value_name = "DIR", required_unless_present = "tool_schema")]
+    /// The directory that the skills lie in [default: skills, or the current directory where there is none]
+    #[arg(value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
     /// Print a block for a system prompt
     #[arg(long, value_enum, value_name = "HOW")]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use skillx_archive::{Catalog, CatalogOptions, Error, Finding, Standing, Tool, Verdict};
 
-use super::Outcome;
+use super::{Outcome, directory_of_skills};
 use crate::args::Catalog as Command;
 use crate::render::Output;
 
@@ -74,7 +74,11 @@ fn fill(command: &Command, answer: &mut Answer) -> Result<(), Error> {
     if command.tool_schema {
         answer.text = Some(Catalog::tool_schema());
     }
-    let Some(directory) = &command.directory else { return Ok(()) };
+    if command.tool_schema && command.directory.is_none() {
+        return Ok(());
+    }
+    let directory = directory_of_skills(command.directory.as_deref());
+    answer.source = Some(directory.to_string_lossy().into_owned());
     let options = CatalogOptions::default().allow_modified(command.allow_modified);
     let catalog = Catalog::open_with(directory, &options)?;
     answer.skills = catalog

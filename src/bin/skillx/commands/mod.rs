@@ -15,6 +15,7 @@ pub(crate) mod show;
 pub(crate) mod verify;
 pub(crate) mod verify_extract;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use skillx_archive::{Class, Error, Report};
@@ -71,4 +72,10 @@ impl From<Outcome> for ExitCode {
             Outcome::Signal(code) => code,
         })
     }
+}
+
+/// Where skills are looked for, unless it is said: where `skillx install` puts them, if there is such a directory here.
+fn directory_of_skills(given: Option<&Path>) -> &Path {
+    let installed = Path::new("skills");
+    given.unwrap_or(if installed.is_dir() { installed } else { Path::new(".") })
 }

@@ -1,12 +1,11 @@
 //! `skillx show`: the body of a skill, or one file of it, as it was installed.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde::Serialize;
 use skillx_archive::{Catalog, CatalogOptions, Error, Standing, Tool, Verdict};
 
-use super::Outcome;
+use super::{Outcome, directory_of_skills};
 use crate::args::Show;
 use crate::render::Output;
 
@@ -75,15 +74,9 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// Where skills are looked for: where `skillx install` puts them, if there is such a directory here.
-fn directory(command: &Show) -> &Path {
-    let installed = Path::new("skills");
-    command.directory.as_deref().unwrap_or(if installed.is_dir() { installed } else { Path::new(".") })
-}
-
 fn read(command: &Show) -> Result<(Vec<u8>, Standing), Error> {
     let options = CatalogOptions::default().allow_modified(command.allow_modified);
-    let catalog = Catalog::open_with(directory(command), &options)?;
+    let catalog = Catalog::open_with(directory_of_skills(command.directory.as_deref()), &options)?;
     match &command.path {
         Some(path) => catalog.resource_with_standing(&command.name, path),
         None => {

@@ -16,7 +16,11 @@ pub(super) fn notes(out: &mut dyn Write, answer: &Answer, quiet: bool) -> io::Re
     for skipped in &answer.skipped {
         let directory = escape(skipped.directory.as_bytes());
         let error = &skipped.error;
-        writeln!(out, "{NOTE}skipped[{}]{NOTE:#}: `{directory}`: {error}", error.code())?;
+        write!(out, "{NOTE}skipped[{}]{NOTE:#}: `{directory}`: {error}", error.code())?;
+        if let Some(source) = error.io_error() {
+            write!(out, ": {}", escape(source.to_string().as_bytes()))?;
+        }
+        writeln!(out)?;
     }
     if answer.error.is_none() && answer.source.is_some() && answer.skills.is_empty() && answer.skipped.is_empty() {
         writeln!(
