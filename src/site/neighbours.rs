@@ -162,7 +162,7 @@ impl Site<'_> {
                     let mut entries = Vec::new();
                     for (position, entry) in site.entries().iter().enumerate() {
                         let denied = match entry.target() {
-                            Ok(target) => self.check_polite(&polite, target.url(), &listing.rules)?,
+                            Ok(target) => self.check_polite(&polite, fetched.url(), target.url(), &listing.rules)?,
                             Err(_) => None,
                         };
                         entries.push(Entry::of_web(position, &site, entry, denied));
@@ -178,9 +178,12 @@ impl Site<'_> {
         Err(absent.unwrap_or_else(|| Error::new(Code::NoArtifact)))
     }
 
-    /// Why an entry's address may not be fetched: what the rules refuse is no matter of robots.txt, and nobody is asked.
-    fn check_polite(&self, polite: &Polite<'_>, url: &Url, rules: &Rules) -> Result<Option<Error>> {
-        match rules.check_url(url).and_then(|()| polite.check(url, rules, &self.cancel)) {
+    /// Why an entry's address may not be fetched: what the rules refuse is no matter of robots.txt, and nobody is asked. Nor is
+    /// another origin, before something is to be fetched from there: one that is dead would hold up all others.
+    fn check_polite(&self, polite: &Polite<'_>, list: &Url, url: &Url, rules: &Rules) -> Result<Option<Error>> {
+        let is_near = url.origin() == list.origin();
+        let ask = || if is_near { polite.check(url, rules, &self.cancel) } else { Ok(()) };
+        match rules.check_url(url).and_then(|()| ask()) {
             Err(error) if error.code() == Code::Cancelled => Err(error),
             outcome => Ok(outcome.err()),
         }

@@ -44,7 +44,8 @@ impl<'f> Polite<'f> {
                 return Err(Error::with(
                     Code::RobotsDenied,
                     format!("`{url}` lies on one origin too many: at most {MOST_ORIGINS} are asked for robots.txt"),
-                ));
+                )
+                .hint("name fewer skills at a time"));
             }
             None => {
                 let said = self.ask(&origin, rules, cancel)?;

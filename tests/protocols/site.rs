@@ -241,6 +241,29 @@ fn robots_txt_of_another_origin_holds_there() {
     }
 }
 
+/// A host that does not answer would hold up what lies elsewhere.
+#[test]
+fn another_origin_is_asked_for_robots_txt_when_something_is_fetched_from_there() {
+    let mut web = site(&[Protocol::WebSkills]);
+    let text = "# S\n\n## A\n\n- [search](/skills/search/SKILL.md)\n- [far](https://far.example/far/SKILL.md)\n";
+    web.page("https://shop.example/agents.txt", 200, &[], text.as_bytes());
+    web.page("https://far.example/robots.txt", 200, &[], b"User-agent: *\nDisallow: /far\n");
+    let site = Site::new(&web, Rules::default());
+    let listing = site.index_by(&parse_address("shop.example").unwrap(), None, None).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut plan = Plan::new(place.path().join("skills"));
+    plan.allow_unverified = true;
+    let mut install = |name: &str| {
+        plan.names = vec![name.to_owned()];
+        site.install(&listing, &plan).error.map(|error| error.code())
+    };
+    assert_eq!(install("search"), None);
+    let far = |web: &Memory| web.asked().iter().any(|asked| asked.url.host() == "far.example");
+    assert!(!far(&web), "{:?}", web.asked());
+    assert_eq!(install("far"), Some(Code::RobotsDenied));
+    assert!(far(&web) && web.asked().iter().all(|asked| asked.url.path() != "/far/SKILL.md"));
+}
+
 #[test]
 fn what_the_rules_refuse_is_no_matter_of_robots_txt() {
     let mut web = site(&[Protocol::WebSkills]);
