@@ -53,9 +53,9 @@ pub(crate) fn parse_levels(bytes: &[u8], levels: u32) -> Result<Value, Fault> {
     // What is only read past is text, too (section 8.1).
     if let Err(error) = std::str::from_utf8(bytes) {
         let read = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let line = read.split(|byte| *byte == b'\n');
-        let (lines, column) = line.fold((0, 0), |(lines, _), line| (lines + 1, line.len() + 1));
-        return Err(Fault { message: "it is not UTF-8".to_owned(), line: lines, column });
+        let line = read.split(|byte| *byte == b'\n').count();
+        let column = read.rsplit(|byte| *byte == b'\n').next().map_or(1, |last| last.len().saturating_add(1));
+        return Err(Fault { message: "it is not UTF-8".to_owned(), line, column });
     }
     let left = Cell::new(MOST_VALUES);
     let mut parser = serde_json::Deserializer::from_slice(bytes);
