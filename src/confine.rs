@@ -44,7 +44,7 @@ pub(crate) enum Kind {
 }
 
 /// Two names with the same identity are the same file or directory, as long as one of them is held open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Identity {
     device: u64,
     inode: u64,

@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use super::Catalog;
 use super::prompt::is_shown_as_it_is;
 use super::skill::{CatalogSkill, Skipped, Standing};
+use crate::confine::Identity;
 use crate::error::{Code, Error, Result};
 use crate::escape::{Untrusted, escape};
 use crate::policy::skeleton;
@@ -24,6 +25,7 @@ struct Remembered {
 impl Catalog {
     /// Leaves out what cannot be named without a doubt, and tells what looks alike.
     pub(super) fn settle_names(&mut self, store: Option<&Store>) -> Result<()> {
+        self.pass_over_aliases();
         self.refuse_hidden_names();
         let Remembered { names, gone } = store.map(|store| self.remembered(store)).transpose()?.unwrap_or_default();
         self.refuse_impostors(&names);
@@ -32,6 +34,13 @@ impl Catalog {
         self.tell_look_alikes();
         self.tell_missing_receipts();
         Ok(())
+    }
+
+    /// A link to a skill that lies beside it is no other skill. It has been told as a link.
+    fn pass_over_aliases(&mut self) {
+        let own = self.skills.iter().filter(|skill| skill.link.is_none());
+        let own: HashSet<Identity> = own.map(|skill| skill.identity).collect();
+        self.skills.retain(|skill| skill.link.is_none() || !own.contains(&skill.identity));
     }
 
     /// In a prompt a name is what the model sees: one with characters that are left out there would be another's.

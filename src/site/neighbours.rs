@@ -256,7 +256,7 @@ impl Tried {
     /// Goes on if there is nothing, or nothing that may be looked at. Many servers answer 403 for what they have not.
     fn add(&mut self, protocol: Protocol, error: Error) -> Result<()> {
         let is_refused = matches!(error.status(), Some(400..=499));
-        if !is_absent(&error) && !is_refused && error.code() != Code::RobotsDenied {
+        if !is_absent(&error) && !is_refused && !is_about_robots(&error) {
             return Err(error);
         }
         self.0.push((protocol, error));
@@ -265,13 +265,17 @@ impl Tried {
 
     /// What a rule forbade, else who alone wants credentials, else what the first said; and in short what the others did.
     fn error(self) -> Error {
-        let denied = self.0.iter().position(|(_, error)| error.code() == Code::RobotsDenied);
+        let denied = self.0.iter().position(|(_, error)| is_about_robots(error));
         let wants_credentials = |error: &Error| matches!(error.status(), Some(401 | 403));
         let locked = self.0.iter().position(|(_, error)| wants_credentials(error));
         let Some((_, main)) = self.0.get(denied.or(locked).unwrap_or(0)) else { return Error::new(Code::NoArtifact) };
         let all: Vec<_> = self.0.iter().map(|(protocol, error)| format!("{protocol}: {}", short(error))).collect();
         Error::with(main.code(), format!("{} ({})", main.detail(), all.join(", "))).hint(main.help())
     }
+}
+
+fn is_about_robots(error: &Error) -> bool {
+    matches!(error.code(), Code::RobotsDenied | Code::RobotsUnreachable)
 }
 
 /// An answer in a word.

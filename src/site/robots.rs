@@ -63,10 +63,9 @@ impl<'f> Polite<'f> {
             ),
             None => Error::with(Code::RobotsDenied, format!("robots.txt of `{origin}` does not allow `{url}`")),
             Some(fault) => Error::with(
-                Code::RobotsDenied,
+                Code::RobotsUnreachable,
                 format!("robots.txt of `{origin}` cannot be had, so that `{url}` may not be fetched: {fault}"),
-            )
-            .hint("publisher: serve robots.txt, or answer 404 where there is none; user: try again later"),
+            ),
         })
     }
 

@@ -172,6 +172,19 @@ fn behind_a_link_the_receipt_beside_the_skill_counts() {
 }
 
 #[test]
+fn a_link_to_a_skill_beside_it_is_no_other_skill() {
+    let shelf = Shelf::new();
+    shelf.install("pdf", vec![]).link("pdf-latest", "pdf").link("again", "./pdf");
+    let catalog = shelf.catalog();
+    assert_eq!((names(&catalog), skipped(&catalog)), (vec!["pdf"], vec![]));
+    assert_eq!(catalog.skills()[0].directory(), "pdf");
+    assert_eq!(catalog.findings().iter().filter(|finding| finding.code == Code::CatalogLink).count(), 2);
+    // A copy is another one.
+    shelf.put("copy/SKILL.md", skill("pdf"));
+    assert_eq!(names(&shelf.catalog()), Vec::<&str>::new());
+}
+
+#[test]
 fn what_was_not_read_is_not_called_verified() {
     let shelf = Shelf::new();
     let long = skill("long") + &"x\n".repeat(20_000);

@@ -91,7 +91,7 @@ fn robots_txt_keeps_a_skill_from_being_fetched() {
     assert_eq!(listing.index().entries()[0].offer().unwrap_err().code(), Code::RobotsDenied);
     web.page("https://shop.example/robots.txt", 503, &[], b"");
     let error = Site::new(&web, Rules::default()).index_by(&address, Some(Protocol::WebSkills), None).unwrap_err();
-    assert!(error.code() == Code::RobotsDenied && error.to_string().contains("cannot be had"), "{error}");
+    assert!(error.code() == Code::RobotsUnreachable && error.to_string().contains("cannot be had"), "{error}");
     // An address that is too long to be held against it is refused for that.
     web.page("https://shop.example/robots.txt", 200, &[], b"");
     let text = format!("# S\n\n## A\n\n- [a](/{}/SKILL.md)\n", "x".repeat(2048));

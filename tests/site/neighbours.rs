@@ -110,7 +110,7 @@ fn what_a_status_of_robots_txt_means() {
     }
     for status in [500, 503, 599] {
         web.page("/robots.txt", status, &[], "");
-        let answer = scene.answers(&args, 1, "robots-denied");
+        let answer = scene.answers(&args, 3, "robots-unreachable");
         assert!(answer["error"]["message"].as_str().unwrap().contains("cannot be had"), "{answer:#}");
     }
     // More than is read: what was read counts, and a line that is cut does not.

@@ -66,9 +66,13 @@ macro_rules! clients {
                 why "which of them is meant would be a guess"
                 help "publisher: give each skill an id of its own, such as com.example.translate-v1";
             RobotsDenied "robots-denied" Refused
-                what "robots.txt of the site does not allow this address to be fetched, or cannot be had"
+                what "robots.txt of the site does not allow this address to be fetched"
                 why "Web Skills does not override the rules that a site gives to programs"
                 help "publisher: allow the paths of the skills, for example Allow: /skills/";
+            RobotsUnreachable "robots-unreachable" Failed
+                what "robots.txt of the site cannot be had, and so nothing is fetched that it could forbid"
+                why "a site that cannot say what programs may fetch is taken to forbid it (RFC 9309, 2.3.1.4)"
+                help "try again later; publisher: serve robots.txt, or answer 404 where there is none";
 
             // Plugins.
             PluginJsonMissing "plugin-json-missing" Refused
