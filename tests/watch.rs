@@ -226,8 +226,9 @@ fn a_successful_run_shows_a_skill_md_only_in_a_complete_tree() {
             tree::differences(&support::carrier::expected_tree(&members()), &tree::walk(&parent.path().join("out")));
         assert_eq!(differences, Vec::<String>::new());
         assert_eq!(list(parent.path()).unwrap().len(), 1, "only the skill is left");
-        // Out of the watcher's sight in one step, so that it never sees a half removed one.
+        // Out of the watcher's sight in one step, and out of its hands: so it never sees a half removed one.
         fs::rename(parent.path().join("out"), archives.path().join("gone")).unwrap();
+        watcher.settle();
         fs::remove_dir_all(archives.path().join("gone")).unwrap();
     }
     let seen = watcher.seen();
@@ -260,6 +261,7 @@ fn a_killed_run_leaves_nothing_that_loads_and_the_next_run_sweeps_it_away() {
         if left.contains("out") {
             assert_eq!(list(&parent.path().join("out")).unwrap(), whole(), "complete or not at all");
             fs::rename(parent.path().join("out"), archives.path().join("gone")).unwrap();
+            watcher.settle();
             fs::remove_dir_all(archives.path().join("gone")).unwrap();
         }
     }
